@@ -1,4 +1,7 @@
-"""Remember the last few fits. Learners that are compared need the same fit for the same responses and seed."""
+"""Remember the results of the last few fits of a model.
+
+Several learners that are compared need the same fit for the same responses and seed.
+"""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -16,13 +19,13 @@ _FITS: dict[bytes, tuple[Any, Any, int]] = {}
 def cached_fit(fit: Callable[..., T], responses: Responses, rng: np.random.Generator, *others: object) -> T:
     """Return ``fit(responses, rng, *others)``, or the remembered result of an equal call.
 
-    Afterwards `rng` is in the state in which the fit leaves it.
+    After the call, the random generator `rng` is in the state in which the fit leaves it.
 
     Args:
         fit: Function whose result depends only on its arguments and is never changed afterwards.
         responses: Disguised responses.
         rng: Random generator for the fit.
-        others: Further arguments. The `repr` of an argument must describe the argument completely.
+        others: Further arguments of the fit. The `repr` of each of them must describe it completely.
     """
     if type(responses) is not Responses:  # others know more of respondents than their codes
         return fit(responses, rng, *others)

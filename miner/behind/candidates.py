@@ -23,12 +23,12 @@ from miner.responses.source import Source, counted
 
 @dataclass(frozen=True, eq=False)
 class AskedPattern:
-    """Responses of people who were asked the same questions. Equal responses are listed once.
+    """Responses of people who were asked the same questions. Equal responses are listed once, as one pattern.
 
     Attributes:
         sent: Codes of each distinct response, shape (patterns, touched questions).
         coins: Coins of the questions that were asked. The columns of the coins are those of `sent`.
-        missing: Touched questions that were not asked.
+        missing: Questions that are considered (touched) but were not asked.
         places: Positions of the missing questions among the touched questions.
         asked_in_group: Flags of the asked questions, among the questions that decide the truth probability of a group.
     """
@@ -47,7 +47,7 @@ class AskedPattern:
     def explained(self) -> tuple[Values, Floats]:
         """Return every combination of the coins' candidate values, and its probability.
 
-        The combinations have shape (patterns, candidates, questions).
+        The combinations of values have shape (patterns, candidates, questions).
         """
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         by_coin = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
@@ -60,7 +60,7 @@ class AskedPattern:
 
 
 def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
-    """Return the distinct responses in some columns, grouped by the questions asked, and their numbers.
+    """Return the distinct responses to some questions, grouped by the questions asked, and how often each occurs.
 
     Raises:
         QueryError: If no respondent was asked any of these questions.
@@ -87,9 +87,9 @@ def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPa
 
 
 def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[AskedPattern]) -> Indices:
-    """Return the position of each response's pattern, counted through all `asked` patterns.
+    """Return the position of each response's pattern (distinct response) among the patterns of all groups in `asked`.
 
-    The position is -1 for a response without an asked column.
+    A respondent who was asked none of the questions has position -1.
     """
     within = sampled_within(responses.survey, columns)
     rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)

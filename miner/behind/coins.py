@@ -49,9 +49,9 @@ class SharedCoin:
         return [self.replacement.replaced_chances(question) for question in self.questions]
 
     def table(self, truth: float) -> Floats:
-        """Return P(code sent | answer) of a coin with a single question, at the given theta.
+        """Return P(code sent | answer) of a coin with a single question, at the given truth probability theta.
 
-        The result is an array indexed by code and value.
+        The probabilities are an array indexed by code and value.
         """
         (kept,), (replaced,) = self.kept, self.replaced
         return truth * kept + (1 - truth) * replaced
@@ -60,8 +60,9 @@ class SharedCoin:
     def _behind(self) -> list[list[NDArray[np.int16]]] | None:
         """Return the few answers that may be behind a code, as tables of each question indexed by code.
 
-        The first table has the answer that each code stands for. For a group, the second table has the answer of the
-        code's partner. The result is None if a code stands for several answers, or if replacements are drawn at random.
+        The first returned table has the answer that each code stands for. For a group, a second table has the answer
+        that the code's partner (its only replacement) stands for. The result is None if a code stands for several
+        answers, or if replacements are drawn at random.
         """
         own = [value_table(question) for question in self.questions]
         if self.replacement is None:
@@ -74,7 +75,7 @@ class SharedCoin:
 
     @property
     def count(self) -> int:
-        """Return the number of candidates that `candidates` lists for each row of codes."""
+        """Return the number of possible answers that `candidates` lists for each row of codes."""
         behind = self._behind
         return prod(len(question.values) for question in self.questions) if behind is None else len(behind)
 
@@ -85,8 +86,8 @@ class SharedCoin:
             codes: Codes of respondents who were asked every question of this coin, shape (rows, columns of a table).
 
         Returns:
-            Values, shape (rows, candidates, questions), and their probabilities, shape (rows, candidates). If a
-            candidate is listed twice, its probabilities add up.
+            Values, shape (rows, candidates, questions), and their probabilities, shape (rows, candidates). If the same
+            values are listed twice, their probabilities must be added.
         """
         sent = codes[:, self.columns]
         if self._behind is None:
@@ -105,8 +106,8 @@ class SharedCoin:
 
         Args:
             codes: Codes, or `NOT_ASKED` for a question that was not asked, shape (rows, columns of a table).
-            values: Answers to the other questions, shape (rows, columns of a table). The column of the varied question
-                is not used.
+            values: Answers to the other questions, shape (rows, columns of a table). The column of the question whose
+                answer is varied is not used.
             column: Column of the question whose answer is varied.
             truth: Truth probability theta of each row, shape (rows,).
 
@@ -143,8 +144,8 @@ def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> 
 
     Args:
         survey: Survey with the questions.
-        columns: Positions of the questions in the survey, in the order of a table's columns. A column without a code
-            has -1.
+        columns: Positions of the questions in the survey, in the order of a table's columns. A column that has no codes
+            has position -1.
         asked: Names of the questions that were asked. If the theta of a group depends on the asked questions, all asked
             questions of the group must be named.
     """
@@ -167,7 +168,7 @@ def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> 
 def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
     """Return the columns of all questions that share a coin with the given questions.
 
-    Only coins whose theta depends on the asked questions are counted.
+    Only coins whose truth probability depends on the asked questions are considered.
     """
     homes = [survey.group_of(survey.questions[column].name) for column in columns]
     groups = [group for group in survey.groups if group in homes and group.channel.coin.varies]

@@ -1,4 +1,4 @@
-"""Compute the likelihood of responses and its slopes over the rows behind each response, in compiled loops."""
+"""Compute the likelihood of responses, and its slopes, from the answers that may be behind each response (compiled)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,17 @@ LEAST = 1e-300  # likelihood of a response below which it is treated as constant
 
 @compiled
 def logarithms(probabilities: Floats) -> Floats:
-    """Return the natural logarithms of probabilities. The logarithm of 0 is replaced by a lower bound."""
+    """Return the natural logarithms of probabilities. Probabilities below the constant `NEVER` are replaced by it."""
     logs: Floats = np.log(np.maximum(probabilities, NEVER))
     return logs
 
 
 @bare
 def write_shares(scores: Floats, shares: Floats) -> None:
-    """Write the softmax of the scores of one row. Both arrays have shape (classes,), and may be the same array."""
+    """Write the softmax (class probabilities) of the scores of one row.
+
+    The arrays of scores and of probabilities have shape (classes,), and may be the same array.
+    """
     most, total = scores[0], 0.0
     for cls in range(1, len(scores)):
         most = max(most, scores[cls])
@@ -42,7 +45,7 @@ def softmax(scores: Floats) -> Floats:
 
 @bare
 def _logarithm(sent: float, chances: Floats) -> float:
-    """Return the log-likelihood of a response, or 0 if no row has a probability above 0."""
+    """Return the log-likelihood of a response, or 0 if none of its possible answers has a probability above 0."""
     if sent > LEAST:
         return float(np.log(sent))
     for row in range(len(chances)):
@@ -99,7 +102,7 @@ def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: 
 
 @compiled
 def slopes_along(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> tuple[float, Floats]:
-    """Return the log-likelihood as in `height_of`, and the slope of one person's log-likelihood along each score.
+    """Return the log-likelihood of all responses, and the slope of one person's log-likelihood along each score.
 
     Responses of weight 0 have slopes of 0.
     """

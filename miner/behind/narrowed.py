@@ -10,13 +10,14 @@ from miner.responses.responses import Responses
 def without_followers(responses: Responses, target: str) -> tuple[Responses, list[int]]:
     """Return the responses to the class question and its predictors, and the positions of these questions.
 
-    The likelihood of a class is summed over the answers that predict the class. A follower of the class question is
-    asked only if the class has some value. A follower cannot be a predictor, because the fact that it was asked reveals
-    the class. The probability of the other answers is therefore computed without the codes of followers. Leaving out
-    codes does not change the channel of the other questions.
+    The likelihood of a class is summed over the answers that predict the class. A follower of the class question is a
+    question that is asked only for some values of the class. A follower (asked only for some values of the class)
+    cannot be a predictor: that it was asked reveals the class. The code of a follower is therefore left out of the
+    probability of the other answers. Leaving out the codes of some questions does not change the channel of the other
+    questions.
 
-    An exception is `[sampling]`, where the truth probability of a coin may depend on the questions asked. With
-    `[sampling]`, all questions are kept.
+    With `[sampling]`, leaving out codes may change channels, because a coin's truth probability may depend on the
+    questions asked. With `[sampling]`, all questions are kept.
     """
     survey = responses.survey
     kept = sorted((*predictors(survey, target), survey.column(target)))

@@ -2,7 +2,7 @@
 
 The codes of all questions are numbered consecutively as *slots*, and the values as *places*. A *cell* is a group, or
 one undisguised question. A small cell has few distinct *patterns* (combinations of its codes) among the responses, and
-EM works on the patterns. A question that was not asked (-1) has no slot in the pattern.
+EM works on the patterns. A question that was not asked (-1) has no code slot in a pattern.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,12 +36,12 @@ class PatternParts(NamedTuple):
     """Patterns of all cells (groups and plain questions), concatenated.
 
     Attributes:
-        sent: Slots of the codes sent, pattern by pattern.
-        flipped: Slots of the complements, or -1 if a replacement is independent of the truth.
+        sent: Numbers (slots) of the codes sent, pattern by pattern.
+        flipped: Slots of the complements of the codes, or -1 if a replacement is independent of the truth.
         start: Start of each pattern's slots, shape (patterns + 1,).
         log_truth: Values of ln theta of each pattern's cell, shape (patterns,).
         log_replaced: Values of ln (1 - theta), minus ln of the number of states under the uniform channel, shape
-            (patterns,). For undisguised cells the values are -inf.
+            (patterns,). For undisguised questions, ln (1 - theta) is -inf.
     """
 
     sent: Indices
@@ -52,7 +52,7 @@ class PatternParts(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """Values that each code slot stands for: usually one value, several under a block coding.
+    """Values that each code stands for: usually one value, several under a block coding.
 
     Attributes:
         first: Index in `places` of each slot's first value, shape (slots + 1,).
@@ -73,7 +73,7 @@ class Cell:
         group: Group of the cell, or None for an undisguised question.
         columns: Positions of the cell's questions in the survey.
         drawn: Whether a replacement is drawn at random, independently of the truth. If False, each code has one
-            partner, or no replacement.
+            replacement (its partner), or none.
     """
 
     group: Group | None
@@ -81,7 +81,7 @@ class Cell:
     drawn: bool
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
-        """Return the truth probability if the given columns of the cell are asked, or 1 without a coin."""
+        """Return the truth probability of a cell (group) whose given questions are asked, or 1 without a coin."""
         if self.group is None or not asked:
             return 1.0
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
@@ -139,8 +139,8 @@ class Layout:
         """Return flags of the values that are possible in each state, shape (states, values of all questions).
 
         A state is a set of values that are possible together, as `ask_if` defines. Without `ask_if` there is a single
-        state. Answers are independent within a class of a mixture. If all values of a class belong to one state,
-        answers of the class never contradict each other.
+        state, in which all values are possible. Answers are independent within a class of a mixture. If all values of a
+        class belong to one state, answers of the class never contradict each other.
         """
         every = tuple(frozenset(range(len(question.values))) for question in self.survey.questions)
         boxes = states_of(self.survey.rules, every, MOST_STATES)
@@ -162,9 +162,9 @@ class Layout:
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Return the place of the value that each code stands for, shape (slots,).
+        """Return the position, among all values, of the value that each code stands for, shape (slots,).
 
-        The place is -1 if the code stands for no value, or for several values.
+        The position is -1 if a code stands for no value, or for several values.
         """
         first, places, _ = self.readings
         single = np.diff(first) == 1
@@ -189,9 +189,9 @@ class Layout:
 
     @cached_property
     def slot_partner(self) -> Indices:
-        """Return the slot of each code's partner, shape (slots,).
+        """Return the number (slot) of the only replacement of each code, shape (slots,).
 
-        The slot is -1 if the replacement is drawn at random, or if there is no replacement.
+        The slot is -1 if the replacement of a code is drawn at random, or if there is no replacement.
         """
         partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
         for cell in self.cells:
@@ -202,7 +202,7 @@ class Layout:
 
     @cached_property
     def slot_tables(self) -> list[Indices]:
-        """Return the slots of the codes of each question, as an array indexed by code."""
+        """For each question, return the number (slot) of each code, as an array indexed by code."""
         tables = []
         for question, first in zip(self.survey.questions, self.slots, strict=False):
             table = np.full(question.codes[-1] + 1, -1, dtype=np.int32)
@@ -241,7 +241,7 @@ class Layout:
             yield which == number, columns, cell.truth_at(self.survey, columns)
 
     def split(self, table: Floats) -> list[Floats]:
-        """Split a table over all value places into one table for each question, as views."""
+        """Split a table over the values of all questions into one table for each question, as views."""
         return [table[start:end] for start, end in pairwise(self.places)]
 
 
@@ -265,13 +265,16 @@ class Patterns:
 
     @cached_property
     def distinct(self) -> tuple[Indices, Floats]:
-        """Return the distinct rows of `ids`, and the number of responses equal to each."""
+        """Return the distinct responses (rows of `ids`), and the number of responses equal to each."""
         first, inverse = distinct_rows(self.ids)
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
     @classmethod
     def of(cls, responses: Responses) -> "Patterns":
-        """Find the patterns of responses. The number of patterns is at most responses x cells."""
+        """Find the patterns of responses (distinct combinations of codes) in each cell.
+
+        The number of patterns is at most the number of responses times the number of cells (groups).
+        """
         layout = Layout.of(responses.survey)
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
@@ -284,9 +287,9 @@ class Patterns:
 
 
 def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool_]) -> PatternParts:
-    """Return the patterns of one cell, with the number of slots of each pattern in place of `start`.
+    """Return the patterns of one cell (group), with the number of codes of each pattern in place of `start`.
 
-    Some responses may be known to be true.
+    Responses may include rows that are known to be true.
     """
     tables = layout.slot_tables
     asked = codes[:, cell.columns] >= 0
@@ -303,7 +306,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
-    """Return ln P(given codes | replacement)."""
+    """Return ln P(codes | replacement) for the given codes of a cell (group)."""
     questions, tables = layout.survey.questions, layout.replacements
     if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))

@@ -4,19 +4,19 @@ A response r depends on the other answers x and on the class y only through the 
 
     P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
 
-A row is one combination x of answers. This module computes the sums over rows for everything that needs the likelihood
-of responses: logistic regression, boosted trees, and the loss of predictions on held-out responses.
+A row is one combination x of answers. The sums over rows serve all that needs the likelihood of responses: logistic
+regression, boosted trees, and the loss on held-out responses.
 
 A plain question (sent as it is) has one possible answer. If only the class is disguised, only the sum over y remains:
 the likelihood of the class's disguise. If other questions are disguised, every combination x that may be behind a
-response is listed, with exact probabilities for any channel (`miner.behind.candidates`). P(x) comes from a mixture
-(`miner.behind.mixture`). If there are too many rows, some rows are drawn from the mixtures' posteriors and weighted by
-P(x) over the density of the draws (importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas
-1995).
+response is listed, with exact probabilities for any channel (`miner.behind.candidates`). The probability P(x) of
+answers x comes from a mixture (`miner.behind.mixture`). If there are too many rows, some rows are drawn from the
+mixtures' posteriors and weighted by P(x) over the density of the draws (importance sampling: Hammersley & Handscomb
+1964; several densities: Veach & Guibas 1995).
 
 The codes of a response may contradict the routing (`ask_if`) in every row. A response whose codes always contradict the
-routing is explained as if there were no routing. If even then no row explains the response, it adds nothing to the
-log-likelihood and its slope.
+routing is explained as if there were no routing. A response that no row explains even without routing adds nothing to
+the log-likelihood and its slope.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class Rows:
     """Rows (combinations of answers) that may be behind responses.
 
     Attributes:
-        values: Value indices, shape (rows, questions of the survey). The column of the class is not used.
+        values: Value indices, shape (rows, questions of the survey). The values of the class question are not used.
         chances: P(x) P(r | x, y) up to a factor for each response, shape (rows, classes).
         first: Start of the rows of each response, which has at least one row, shape (responses,).
         counts: Number of people that each response represents, shape (responses,).
@@ -85,7 +85,7 @@ class Rows:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Join several collections of rows, one after the other."""
+        """Join several collections of rows into one, in order."""
         starts = np.cumsum([0, *(len(part.values) for part in parts)])
         return cls(
             np.concatenate([part.values for part in parts]),
@@ -97,7 +97,7 @@ class Rows:
     def widened(self, survey: Survey, columns: Sequence[int]) -> "Rows":
         """Convert rows of some questions to rows of the whole survey.
 
-        All remaining questions are marked as not asked.
+        Questions of the survey without a column are marked as not asked.
 
         Args:
             survey: Published survey.
@@ -109,7 +109,7 @@ class Rows:
 
     @cached_property
     def response(self) -> Indices:
-        """Return the position of the response of each row, shape (rows,)."""
+        """For each row, return the position of the response that it is behind, shape (rows,)."""
         return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
 
     @cached_property
@@ -148,13 +148,13 @@ class Rows:
         return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
 
     def by_class(self, count: int, sizes: Sequence[int]) -> "Rows":
-        """Join rows that differ only in the first questions.
+        """Join rows that differ only in their answers to the first questions.
 
-        A joined row has a column of probabilities for each combination of answers to the first questions. The rows to
-        join must have one column of probabilities.
+        A joined row has a column of probabilities for each combination of answers to the first questions. Before they
+        are joined, rows must have one column of probabilities.
 
         Args:
-            count: Number of first questions. In these questions, a joined row keeps the values of one of its rows.
+            count: Number of first questions. A joined row keeps the values of one of its rows in the first questions.
             sizes: Number of values of each question.
         """
         cells = np.ravel_multi_index(tuple(self.values[:, count:].T), tuple(sizes[count:]))
@@ -168,7 +168,10 @@ class Rows:
         )
 
     def sent(self, shares: Floats) -> Floats:
-        """Return P(r) up to a factor for each response, shape (responses,). P(class | x) has shape (rows, classes)."""
+        """Return P(r) up to a factor for each response, shape (responses,).
+
+        The argument P(class | x) has shape (rows, classes).
+        """
         joint = self.chances * shares
         return np.asarray(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first))
 
@@ -188,13 +191,16 @@ class Rows:
     def slopes(self, scores: Floats) -> tuple[float, Floats]:
         """Return `height`, and the slopes of one person's log-likelihood along the log odds, shape (rows, classes).
 
-        The slopes are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity). For responses that represent nobody, the
-        slopes are 0.
+        The slopes along the log odds are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity). The slopes of
+        responses that represent nobody are 0.
         """
         return slopes_along(scores, self.chances, self.ends, self.counts)
 
     def losses(self, shares: Floats) -> Floats:
-        """Return -ln P(r) up to a constant for each response. P(class | x) has shape (rows, classes)."""
+        """Return -ln P(r) up to a constant for each response.
+
+        The argument P(class | x) has shape (rows, classes).
+        """
         return -log_likelihoods(shares, self.chances, self.ends)
 
     def class_shares(self) -> Floats:
@@ -227,12 +233,12 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
     Args:
         source: Disguised responses. Respondents who were asked none of the questions are left out.
         names: Names of the questions.
-        routed: Whether to leave out combinations of answers that contradict each other (`miner.responses.possible`). If
-            plain codes contradict each other, their combination is kept.
+        routed: Whether to leave out combinations of answers that contradict each other (`miner.responses.possible`). A
+            combination is kept if the contradiction is between answers that were sent as they are.
 
     Returns:
         Rows of the values of the questions, in the given order, with P(r | row) in place of a class, shape (rows, 1).
-        The result is None if there are too many rows.
+        The result is None if there would be too many rows.
 
     Raises:
         QueryError: If a name is not a question or comes twice, or there are no responses.
@@ -297,14 +303,15 @@ def drawn_rows(
 ) -> Rows:
     """Return the rows behind responses by one mixture, for each response separately and in order.
 
-    P(x) does not depend on any classifier. Classifiers f can therefore be compared by ``-ln P(r | f)`` (`Rows.losses`),
-    which is the log loss of f's prediction of the codes sent, plus a constant. The loss ``-ln P(r | f)`` is positive
-    and proper, and has a small variance. Inverse weights would be unbiased without P(x), but their variance grows with
-    every group. Under this loss, only the disguise of the class makes differences between classifiers smaller.
+    The probability P(x) of the other answers does not depend on any classifier. Classifiers f can therefore be compared
+    by ``-ln P(r | f)`` (`Rows.losses`), which is the log loss of f's prediction of the codes sent, plus a constant. The
+    loss ``-ln P(r | f)`` is positive and proper, and has a small variance. Inverse weights would be unbiased without a
+    model of P(x), but their variance grows with every group. Only the disguise of the class makes differences in ``-ln
+    P(r | f)`` between classifiers f smaller.
 
-    If all other answers are plain (sent as they are), the only row is the response itself. In some rows, the mixture
-    may rule out every class that can have sent the codes. A row in which every such class is ruled out has probability
-    0, because it contradicts the routing.
+    If all answers except the class are plain (sent as they are), the only row behind a response is the response itself.
+    In some rows, the mixture may rule out every class that can have sent the codes. A row has probability 0 if the
+    mixture rules out, by the routing, every class that can have sent the codes.
 
     Args:
         responses: Responses of people who were all asked the class question.
@@ -338,14 +345,14 @@ def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
 def _without(rows: Rows, chances: Floats) -> Rows:
     """Return rows with new probabilities, some of which are 0.
 
-    If all new probabilities of a response are 0, the response keeps its old ones.
+    If all new probabilities of a response are 0, the response keeps its old probabilities.
     """
     some = np.add.reduceat(chances.sum(axis=1), rows.first) > 0
     return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
 
 
 def _others(pattern: AskedPattern, column: int) -> AskedPattern:
-    """Return a pattern without the class question, unless other questions share its coin."""
+    """Return a distinct response without the class question, unless other questions share the class's coin."""
     kept = [place != column for place in pattern.places]
     return replace(
         pattern,
@@ -356,7 +363,7 @@ def _others(pattern: AskedPattern, column: int) -> AskedPattern:
 
 
 def _listed(pattern: AskedPattern, counts: Floats, column: int, classes: int) -> Rows:
-    """List every row behind the patterns of respondents who were asked the same questions."""
+    """List every combination of answers behind the distinct responses of people who were asked the same questions."""
     values, likely = _others(pattern, column).explained()
     rows = values.shape[1]
     own = [coin.table(coin.truth)[pattern.sent[:, column]] for coin in pattern.coins if coin.columns == (column,)]
@@ -381,7 +388,7 @@ def _prior(
 def _weighted(rows: Rows, logs: Floats) -> Rows:
     """Multiply probabilities by P(x), which is given as logarithms.
 
-    P(x) is scaled to 1 at the likeliest row of each response.
+    The probabilities P(x) are scaled so that they are 1 at the likeliest row of each response.
     """
     logs = np.where(rows.chances.any(axis=1), logs, -np.inf)
     most = np.maximum.reduceat(logs, rows.first)
@@ -409,9 +416,9 @@ def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rn
     """Draw rows from the posteriors of mixtures, in turn: the same number for each response, in order.
 
     Each row x is drawn from the posterior of one mixture m. The density of x is ``P_m(x) P_m(class's codes | x) /
-    P_m(r)`` times the probability of the other codes. P(x) is the mean of P_m(x) over all mixtures. A mixture explains
-    the responses that it was fitted to best, so that P_m(r) matters. A row has probability 0 if in that row every
-    mixture rules out the class's codes.
+    P_m(r)`` times the probability of the other codes. The probability P(x) of a row is the mean of P_m(x) over all
+    mixtures m. The factor P_m(r) is needed, because a mixture explains the responses that it was fitted to best. A row
+    has probability 0 if every mixture rules out the codes sent for the class, given the row's answers.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])

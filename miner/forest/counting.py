@@ -11,7 +11,7 @@ from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Channels,
 
 @bare
 def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> float:
-    """Return the share of random replacements passing a test, among those still possible at a node."""
+    """Return the share of a group's random replacements that pass a test, among the replacements possible at a node."""
     tests, passes, passing, possible = channels.tests, channels.passes, 0.0, 0.0
     for value in range(tests[test].kinds):
         alive, walk = True, node
@@ -52,7 +52,7 @@ def plain_sides() -> Sides:
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
     """Return the weights for a test of a question in a disguised group.
 
-    `place` is 0 if the path has not opened the group.
+    `place` is 0 if no test on the path so far is on a question of the group.
     """
     own, replaced = here.own, here.replaced
     if here.drawn:
@@ -94,10 +94,10 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """Sum a segment of rows on the passing side of a test: estimate, squared weights, number of copies.
+    """Sum the rows of a segment that pass a test: estimated count, squared weights, number of copies of responses.
 
-    The number of passing responses is written to `found[place[0], 0, place[1]]`. If partners are counted, the number of
-    responses whose partners pass is written to `found[place[0], 1, place[1]]`.
+    The number of passing responses is written to `found[place[0], 0, place[1]]`. If replacement answers are counted
+    too, the number of responses whose replacement passes is written to `found[place[0], 1, place[1]]`.
     """
     bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
     start, stop = segments[segment].start, segments[segment].stop
@@ -127,7 +127,7 @@ def passing_two(
     which: int,
     shares: Floats,
 ) -> Two:
-    """Tally the passing side of a test for two classes."""
+    """Tally the rows of a node that pass a test, if there are two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
         estimate, squares, count = passing_parts(words, segments, segment, test, how, found, (which, segment - first))
@@ -149,7 +149,7 @@ def passing_two(
 
 @bare
 def whole_two(segments: Records, first: int, last: int, shares: Floats) -> Two:
-    """Tally a node for two classes."""
+    """Tally all rows of a node, if there are two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
         count, factor = float(segments[segment].weight), segments[segment].factor
@@ -182,7 +182,7 @@ def passing_many(
     shares: Floats,
     tally: Floats,
 ) -> None:
-    """Tally the rows that pass a test: estimates, squared weights and copies by class, shape (3, classes)."""
+    """Sum the rows that pass a test: estimated counts, squared weights and numbers of copies, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -192,7 +192,7 @@ def passing_many(
 
 @bare
 def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: Floats) -> None:
-    """Tally all rows of a node: estimates, squared weights and copies by class, shape (3, classes)."""
+    """Sum all rows of a node: estimated counts, squared weights and numbers of copies, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):

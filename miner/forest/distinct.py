@@ -16,7 +16,10 @@ Classes = NDArray[np.int16]
 
 
 def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArray[np.float64], responses: int) -> Table:
-    """Return the table of weighted rows. A bootstrap draws as many rows from the table as there are responses."""
+    """Return the table of distinct rows of weighted data.
+
+    A bootstrap draws as many rows from the table as there are responses.
+    """
     table, order = distinct_table(words, cls, partner), place_order(words, cls, partner)
     per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
     ends = np.cumsum(per_entry)
@@ -39,7 +42,7 @@ def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp
 def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
     """Merge equal rows, and sort them by their class and by the class of the replacement answers (their kind).
 
-    The kind of an entry is its class and the class of its partner.
+    The kind of a distinct row is its class and the class of its partner (the row with the replacement answers).
     """
     if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
         keys = keys_of(words[0], cls, partner)
@@ -77,7 +80,7 @@ def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
 def count_changes(keys: Words, shift: np.uint64) -> int:
     """Return the number of sorted keys that differ from the previous key after a bit shift.
 
-    The first key always counts.
+    The first key is always counted as different.
     """
     count = min(len(keys), 1)
     for row in range(1, len(keys)):
@@ -87,7 +90,7 @@ def count_changes(keys: Words, shift: np.uint64) -> int:
 
 @compiled
 def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[np.uint32]]:
-    """Return the distinct entries of sorted keys.
+    """Return the distinct rows that sorted keys stand for.
 
     Returns:
         Arrays of `Table`: words; begin; class and partner's class, shape (2, kinds); entry; and times.

@@ -35,7 +35,7 @@ class Forest:
         begin: Start of each tree's nodes, shape (trees + 1,).
         test: Index of the test that a node asks, or -1 for a leaf, shape (nodes,).
         child: Child for rows that fail the node's test, counted from the root of the tree, shape (nodes,). Rows that
-            pass the test go to the next node.
+            pass a node's test go to the next node in the array.
         counts: Estimated class counts, shape (nodes, classes).
         probabilities: Predicted class probabilities, shape (nodes, classes).
     """
@@ -166,7 +166,7 @@ class Forest:
 
     @property
     def contradictory(self) -> bool:
-        """Return whether predictions would fail or never end."""
+        """Return whether predictions of a forest read from JSON would fail or never end."""
         sizes = np.diff(self.begin)
         if (sizes < 1).any() or not probable(self.probabilities):
             return True
@@ -177,7 +177,10 @@ class Forest:
 
 
 def _distinct(rows: Words) -> tuple[Words, NDArray[np.intp]]:
-    """Return the distinct rows, sorted so that neighbours take the same paths, and the distinct row of each row."""
+    """Return the distinct rows, and the position of each row among them.
+
+    Distinct rows with similar paths are neighbours.
+    """
     if len(rows) > 1:
         return rows, np.arange(rows.shape[1])
     distinct, place = np.unique(rows[0], return_inverse=True)

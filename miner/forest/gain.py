@@ -34,7 +34,7 @@ def impurity_two(here: Two, rules: Rules) -> float:
 def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> float:
     """Return the decrease of a node's impurity by a split.
 
-    Every estimate is clipped separately, so the children's estimates may not add up to the node's estimate.
+    Each estimated count is clipped separately, so the children's counts may not add up to the node's count.
     """
     size_0, size_1 = counted(failing.size, rules), counted(passing.size, rules)
     if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -84,7 +84,10 @@ def projected(count: float, copies: float, clipped: int) -> float:
 
 @bare
 def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
-    """Return one tally cell of one side of a test. The failing side is the node minus the passing side."""
+    """Return one number of the tally of the rows that pass or fail a test.
+
+    The tally of failing rows is the tally of the node minus the tally of passing rows.
+    """
     here: float = passing[kind, cls]
     if side == 1:
         return here
@@ -95,7 +98,7 @@ def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, 
 
 @bare
 def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: int) -> tuple[float, float]:
-    """Return the estimated size and the sum of squared weights of one side of a test."""
+    """Return the estimated number of responses that pass (or fail) a test, and their sum of squared weights."""
     size, spread = 0.0, 0.0
     for cls in range(passing.shape[1]):
         copies = side_many(passing, whole, how, side, COPIES, cls)
@@ -106,7 +109,7 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
 
 @bare
 def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: Rules) -> float:
-    """Return the Gini impurity of one side's clipped counts, or 0 if the side is empty."""
+    """Return the Gini impurity of the clipped counts of the rows that pass (or fail) a test, or 0 without rows."""
     size, squares = 0.0, 0.0
     for cls in range(passing.shape[1]):
         count = counted(side_many(passing, whole, how, side, ESTIMATE, cls), rules)
@@ -128,7 +131,10 @@ def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -
 
 @bare
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """Return the Gini gain of a test minus its noise for any number of classes, from tallies of shape (3, classes)."""
+    """Return the Gini gain of a test minus its expected noise for any number of classes.
+
+    The tallies have shape (3, classes).
+    """
     if rules.clipped == SHARES:
         return shares_gain_many(passing, whole, how, rules)
     size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)
@@ -167,7 +173,7 @@ def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
 def settle(values: Floats, node: int, parent: int, rules: Rules) -> None:
     """Write the prediction of a node, which is shrunk towards its parent's prediction.
 
-    The root counts as its own parent.
+    The root of a tree counts as its own parent.
     """
     classes, total, size = rules.classes, rules.shrinkage, 0.0
     for cls in range(classes):

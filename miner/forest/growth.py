@@ -42,7 +42,7 @@ def larger(records: Records, used: int, room: int) -> Records:
 
 @bare
 def rows_of(segments: Records, first: int, last: int) -> int:
-    """Return the number of rows in some segments."""
+    """Return the total number of rows in some segments (ranges of rows)."""
     rows = 0
     for segment in range(first, last):
         rows += segments[segment].stop - segments[segment].start
@@ -64,7 +64,7 @@ def wait(
     side: int,
     count: int,
 ) -> None:
-    """Push a node that is still to be split onto the stack, with its parts as segments of rows."""
+    """Push a node that is still to be split onto the stack, with its segments of rows."""
     here = waiting[height]
     here.node, here.first, here.last, here.top, here.depth = node, first, first + count, top, depth
     for part in range(count):
@@ -77,7 +77,7 @@ def wait(
 def recall(touched: NDArray[np.uint8], height: int, path: NDArray[np.uint8]) -> int:
     """Restore the disguised groups that were used on the path to a node that is still to be split.
 
-    Return the number of these groups.
+    Return the number of disguised groups used on the path.
     """
     places = 0
     for group in range(len(path)):

@@ -73,11 +73,11 @@ def below(random: Words, bound: int) -> int:
 
 @compiled
 def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: NDArray[np.uint32]) -> None:
-    """Draw positions with replacement, and add each draw to the count of its entry.
+    """Draw positions with replacement, and add each draw to the count of its distinct row (entry).
 
     Args:
         random: State of the random generator.
-        entry: Entry at each position, ascending, so that neighbouring positions have neighbouring counts, shape
+        entry: Distinct row at each position, ascending, so that neighbouring positions have neighbouring counts, shape
             (positions,).
         draws: Number of draws.
         counts: Counts that are increased, shape (entries,).
@@ -102,7 +102,7 @@ def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: ND
 def draw_near(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     random: Words, entry: NDArray[np.int32], start: int, stop: int, draws: int, counts: NDArray[np.uint32]
 ) -> None:
-    """Draw positions of one stretch with replacement, and count the draws of each entry."""
+    """Draw positions within one range with replacement, and count the draws of each distinct row (entry)."""
     bound, first = np.uint64(stop - start), np.uint64(start)
     for _ in range(draws // 2):
         word = next_word(random)
@@ -133,7 +133,10 @@ def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> in
 
 @bare
 def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, Word]) -> tuple[Word, Word]:
-    """Return the bits set in all rows, and the bits set in any row, including the given bits of earlier rows."""
+    """Return the bits that are set in all rows, and the bits that are set in any row.
+
+    The given bits of earlier rows are included.
+    """
     least, most = found
     for row in range(np.uint64(start), np.uint64(stop)):
         least &= words[plane, row]
@@ -143,9 +146,9 @@ def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, 
 
 @bare
 def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> int:
-    """Move the rows that pass a test behind the rows that fail, without changing the order on either side.
+    """Move the rows that pass a test behind the rows that fail, without changing the order of either.
 
-    Return the start of the passing rows.
+    Return the position of the first row that passes the test.
     """
     plane, bit = test // TESTS, np.uint64(test % TESTS)
     for place in range(len(words)):
@@ -176,7 +179,7 @@ def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word,
 
 @bare
 def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
-    """Append copies of rows at position `top`."""
+    """Append unchanged copies of rows at position `top`."""
     shift = np.uint64(top - start)
     for plane in range(len(words)):
         for row in range(np.uint64(start), np.uint64(stop)):

@@ -1,7 +1,7 @@
 """Pack responses as bits of test outcomes, for the forest's compiled growth and prediction.
 
-A question with two values is one test. A choice has a test for each value ("value = v"). A scale or a number has a test
-for each threshold ("value >= v").
+A question with two values has one test. A choice has a test for each value ("value = v"). A scale or a number has a
+test for each threshold ("value >= v").
 """
 
 import os
@@ -61,15 +61,15 @@ class BinaryTests:
 
     @cached_property
     def words(self) -> int:
-        """Return the number of words that hold the outcomes, at least one."""
+        """Return the number of 64-bit words that hold the outcomes of all tests, at least one."""
         return max(1, -(-len(self) // TESTS))
 
     @cached_property
     def table(self) -> Words:
-        """Return the words of outcomes for each value of each question.
+        """Return a table of the words of test outcomes for each value of each question.
 
-        The table has shape (questions up to the last, values + 1, words). The last row of a question is for an unknown
-        value.
+        The table has shape (questions up to the last, values + 1, words). The last entry of each question is for an
+        unknown value.
         """
         questions = int(self.question.max(initial=-1)) + 1
         table = np.zeros((questions, self.passes.shape[1] + 1, self.words), np.uint64)
@@ -99,7 +99,7 @@ class BinaryTests:
     def opposite(
         self, own: Sequence[NDArray[np.int16]], other: Sequence[NDArray[np.int16]], moving: NDArray[np.bool_]
     ) -> bool:
-        """Return whether the partner of every code has exactly the opposite outcomes.
+        """Return whether the replacement of every code always has the opposite test outcomes.
 
         Only questions whose codes may be replaced are checked.
         """
@@ -111,7 +111,7 @@ class BinaryTests:
         return True
 
     def mask(self, which: NDArray[np.bool_]) -> Words:
-        """Return the bits of the given tests, shape (words,)."""
+        """Return the words in which the bits of the given tests are set, shape (words,)."""
         mask = np.zeros(self.words, np.uint64)
         for test in np.flatnonzero(which).tolist():
             mask[test // TESTS] |= np.uint64(1 << test % TESTS)
@@ -128,7 +128,7 @@ def _subsets(question: Question) -> list[list[int]]:
 
 
 def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
-    """Combine the table's words of all columns of each row, shape (words, rows)."""
+    """Combine the words of all questions for each row by the table of words, shape (words, rows)."""
     words, starts = np.empty((table.shape[2], len(rows)), np.uint64), range(0, len(rows), AT_ONCE)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         list(threads.map(lambda start: pack(rows[start : start + AT_ONCE], table, words, start), starts))
@@ -137,7 +137,7 @@ def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
 
 @bare
 def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
-    """Fill in some words of `packed_outcomes`, from a given position on."""
+    """Write some words of the result of `packed_outcomes`, from a given position on."""
     for plane in range(table.shape[2]):
         for row in range(len(rows)):
             word = np.uint64(0)
@@ -154,8 +154,8 @@ def packed_responses(
     A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as undisguised.
 
     A plain row is stored as a response whose partner is the row itself. The two signed copies of a plain row together
-    weigh 1, so a row keeps its weight whatever the path asks. The squared weights of these copies are those of a
-    response. The noise of a plain row is therefore overestimated, never underestimated.
+    weigh 1, so a row keeps its weight whatever the path asks. The squared weights of a plain row's copies are those of
+    a disguised response. The noise of a plain row is therefore overestimated, never underestimated.
 
     Args:
         survey: Survey that collected the responses.
@@ -186,7 +186,7 @@ def packed_responses(
 
 
 def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: BinaryTests) -> tuple[Table, Channels]:
-    """Pack responses part by part, as `packed_responses` does.
+    """Pack responses in several parts, with the result of `packed_responses`.
 
     Raises:
         QueryError: If responses cannot be packed (see `packed_responses`).
@@ -206,8 +206,8 @@ def _packed(
 ) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
     """Return the outcomes, class and partner's class of each response, and the group of each question.
 
-    The group is -1 for a plain question (sent as it is). Test outcomes of the partner are added if the caller asks for
-    them, or if they are not simply the opposite outcomes.
+    A plain question (sent as it is) has group -1. Test outcomes of the replacement answers are added if the caller
+    asks, or if they are not always the opposite outcomes.
     """
     own = [value_table(question) for question in survey.questions]
     other = [values[table] for table, values in zip(partner_tables(survey), own, strict=True)]

@@ -1,9 +1,10 @@
 """Define the data types of a forest's compiled growth: records and plain tuples, which Numba accepts.
 
-The rows of a node lie in *segments*. A segment holds rows of one class whose signed copies share a weight. A split cuts
-every segment in two. When a path first asks a question of a disguised group, the copies of the rows are appended to the
-rows. The appended copies are freed when the subtree is finished. The count of a segment is therefore a whole number
-times the weight of the segment. These counts give an estimate, its variance and the number of copies behind it.
+The rows of a node lie in *segments*. A segment holds rows of one class whose signed copies share a weight. The split of
+a node cuts each of its segments in two. When a path first asks a question of a disguised group, the copies of the rows
+are appended to the rows. The appended copies are freed when the subtree is finished. The count of a segment is
+therefore a whole number times the weight of the segment. The counts of segments give an estimated class count, its
+variance and the number of copies counted.
 """
 
 from math import inf
@@ -68,7 +69,9 @@ GROUP = np.dtype(
 
 
 class Table(NamedTuple):
-    """Distinct responses, sorted by kind. The kind of a response is its class and the class of its partner.
+    """Distinct responses, sorted by class and by the class of their replacement.
+
+    The kind of a response is its class and the class of its partner (the response with the replacement answers).
 
     Attributes:
         words: Words of outcomes, with weights of 0, shape (words, entries). If partners do not simply have the opposite
@@ -76,8 +79,8 @@ class Table(NamedTuple):
         begin: Start of each kind's entries, shape (kinds + 1,).
         cls: Class of each kind, shape (kinds,).
         partner: Class of each kind's partner, shape (kinds,).
-        entry: Entry at each position that can be drawn, ascending, shape (positions,). An entry has one position for
-            each response, or more positions for a larger weight.
+        entry: Entry at each position that can be drawn, ascending, shape (positions,). A distinct response has one
+            position for each equal response, or more positions for a larger weight.
         draws: Number of responses that a bootstrap draws.
         times: Number of units that each entry counts in a tree without bootstrap, shape (entries,).
         unit: Weight of one unit.
@@ -123,7 +126,7 @@ class Rules(NamedTuple):
     Attributes:
         classes: Number of classes.
         bootstrap: Whether each tree draws its responses with replacement.
-        candidates: Number of tests tried in each node. Tests that are constant in the node do not count.
+        candidates: Number of tests tried in each node. Tests with one outcome for all rows of the node are not counted.
         max_depth: Largest number of splits on a path.
         least_gain: Gain that a split must exceed; below 0 to split whenever possible.
         least_leaf: Smallest estimated count of a child.
@@ -132,7 +135,7 @@ class Rules(NamedTuple):
         shrinkage: Weight of the parent's prediction in the prediction of a node.
         clipped: Treatment of estimated counts. `SIGNED` leaves counts unchanged. `SHARES` clips each count separately
             and judges splits by shares, as the paper does. `BOUNDED` limits each count to between 0 and the number of
-            copies behind it.
+            copies that it sums.
         most: Largest possible count, which is the number of all responses.
         every: Whether tests that are constant in a node may be drawn, too.
     """
@@ -152,14 +155,14 @@ class Rules(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Weights of a segment's rows on the passing side of a test, by the state of the test's group.
+    """Weights of the rows of a segment that pass a test, by the state of the test's group.
 
-    A segment of w rows, of which `one` pass the test, counts ``factor (linear one + constant w)``. The squared weights
-    of a segment add up to ``factor^2 (squared_linear one + squared_constant w)`` on the passing side. The squared
+    A segment of w rows, of which `one` pass the test, has the count ``factor (linear one + constant w)``. The squared
+    weights of a segment's passing rows add up to ``factor^2 (squared_linear one + squared_constant w)``. The squared
     weights of both sides of a test add up to ``factor^2 squared_both w``.
 
     Attributes:
-        opened: Whether the path has opened the test's group, or the test has no group.
+        opened: Whether an earlier test on the path asks a question of the test's group, or the test has no group.
         place: Bit of the test's group among the groups on the path, or 0 for no group.
         drawn: Whether the replacements of the group are drawn at random.
         own: Signed weight of the copy as sent.
@@ -168,8 +171,8 @@ class Sides(NamedTuple):
         plane: Word of the partners' outcomes, which are also counted, or -1 if partners have the opposite outcomes.
         linear: Coefficient of the passing responses in the count.
         constant: Coefficient of all responses in the count.
-        squared_linear: Coefficient of the passing responses in the squared weights.
-        squared_constant: Coefficient of all responses in the squared weights.
+        squared_linear: Coefficient of the passing responses in the sum of squared weights.
+        squared_constant: Coefficient of all responses in the sum of squared weights.
         squared_both: Coefficient of all responses in the squared weights of both sides.
         copies_both: Number of copies of a response on both sides together.
     """

@@ -25,7 +25,7 @@ Counts = NDArray[np.uint32]
 
 @compiled
 def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa: FBT001 - machine code takes no names
-    """Return the number of times that each entry counts: the number of times it was drawn, or all of its units."""
+    """Return the count of each distinct row: how often it was drawn, or its number of units without bootstrap."""
     counts = np.zeros(table.words.shape[1], np.uint32)
     if bootstrap:
         drawn_counts(random, table.entry, table.draws, counts)
@@ -44,7 +44,10 @@ def more_rows(words: Words, used: int, room: int) -> Words:
 
 @compiled
 def root_rows(table: Table, counts: Counts, copies: int) -> Words:
-    """Return the drawn rows, kind by kind, each with its weight. The array has room for some copies of rows."""
+    """Return the drawn rows, kind by kind, each with its weight.
+
+    The returned array has free space for copies of rows.
+    """
     drawn, heaviest = 0, np.uint32(HEAVIEST)
     for entry in range(len(counts)):
         drawn += (counts[entry] + heaviest - np.uint32(1)) // heaviest
@@ -65,7 +68,10 @@ def root_rows(table: Table, counts: Counts, copies: int) -> Words:
 def write_part(
     into: Records, side: int, at: int, like: Record, start: int, stop: int, weight: int, factor: float, replaced: Word
 ) -> int:
-    """Write a part of a segment, unless the part is empty. Return the next free position."""
+    """Write one side of a segment that was cut, unless the side is empty.
+
+    Return the next free position for a segment.
+    """
     if start == stop or factor == 0.0:
         return at
     into[side, at].start = start
@@ -81,7 +87,10 @@ def write_part(
 def root_segments(
     table: Table, counts: Counts, words: Words, channels: Channels, unit: float, parts: Records
 ) -> tuple[int, int]:
-    """Write the segments of the root to `parts[0]`. Return the number of segments and the number of rows in use."""
+    """Write the segments of the root's rows to `parts[0]`.
+
+    Return the number of segments and the number of rows in use.
+    """
     start, at, heaviest, target = 0, 0, np.uint32(HEAVIEST), channels.target
     top = words.shape[1] if target < 0 else words.shape[1] // 2
     spread = top
@@ -131,8 +140,8 @@ def cut(
 
     Keep track of the group of a test, if the path to the node has not tested the group before.
 
-    The function fills `parts`, shape (2, segments). It returns the number of parts on each side, and the number of rows
-    in use.
+    The function fills `parts`, shape (2, segments). The function returns the number of segments on each side of the
+    test, and the number of rows in use.
     """
     fails, passes = 0, 0
     for segment in range(first, last):

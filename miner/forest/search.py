@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Search for the best of some random tests at a node, in compiled code."""
+"""Search for the best of some random tests at a node of a tree, in compiled code."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Ru
 
 @bare
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
-    """List the tests that some rows of segments pass and some rows fail. Return the number of listed tests.
+    """List the tests that some rows of a node pass and other rows fail. Return the number of listed tests.
 
-    If every test is to be listed, LEAF stands for each test that all rows pass or all rows fail.
+    If every test must be listed, a test that all rows pass or all rows fail is listed as LEAF.
     """
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
@@ -121,7 +121,7 @@ def choose(
     """Try random tests at a node, without tests that are constant in the node.
 
     Return the best test, or -1 if no test gains enough. The function also returns which of the two tallies belongs to
-    the best test, and the weights of its sides.
+    the best test, and the weights of passing and failing rows.
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (

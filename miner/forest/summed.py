@@ -1,7 +1,8 @@
 """Grow a forest on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
 
-Each tree grows as a single tree would, with binary tests drawn at random at each node. The rules of growth are those of
-`miner.forest.gain` for unclipped counts. For two children these rules equal `miner.trees.criteria.Robust`.
+Each tree of the forest grows as a single tree would, with binary tests drawn at random at each node. The rules of
+growth are those of `miner.forest.gain` for unclipped counts. For two children these rules equal
+`miner.trees.criteria.Robust`.
 """
 
 import os
@@ -33,7 +34,7 @@ ROOM = 1 / 32  # number of cells of a tensor per response; few nodes of a random
 
 @dataclass(frozen=True, eq=False)
 class RandomTests:
-    """Splits by the best of some random tests at each node.
+    """Kind of splits: each node splits by the best of some random tests.
 
     A test that has one outcome for all possible values of a node is not drawn.
 
@@ -49,7 +50,7 @@ class RandomTests:
     _drawn: list[NDArray[np.intp]] = field(default_factory=list)
 
     def asked(self, level: Counted, features: list[int]) -> list[int]:
-        """Draw tests for each node of a level. Return the questions of the drawn tests."""
+        """Draw random tests for each node of a level of the tree. Return the questions of the drawn tests."""
         if isinstance(level, Passes):
             raise TypeError("this forest cannot be grown in passes over the responses")
         passes: Flags = self.tests.passes[:, : level.admitted.shape[2]]
@@ -82,7 +83,7 @@ class RandomTests:
     ) -> Floats:
         """Return the scores of the tests at one node, shape (tests,).
 
-        The arguments are the node, and the positions of the tests' questions.
+        The arguments are the node, and the position of each test's question.
         """
         nodes, node = at
         passes = self.tests.passes[tests, : odds.shape[1]]
@@ -97,7 +98,10 @@ class RandomTests:
 
 
 def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:
-    """Grow a forest on all responses: a tree for each seed. The forest does not depend on the number of threads."""
+    """Grow a forest on all responses, with one tree for each seed.
+
+    The forest does not depend on the number of threads.
+    """
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 
     def tree(seed: np.uint64) -> Tree:
@@ -117,7 +121,7 @@ def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, 
 
 
 def _draws(sizes: Sequence[int], seed: np.uint64) -> list[tuple[int, int]]:
-    """Return the number of responses that a bootstrap draws from each block, and a seed for each block."""
+    """Return the number of responses that a bootstrap draws from each block of responses, and a seed for each block."""
     if len(sizes) == 1:
         return [(sizes[0], int(seed))]
     rng = np.random.default_rng((int(seed), 1))
@@ -126,7 +130,7 @@ def _draws(sizes: Sequence[int], seed: np.uint64) -> list[tuple[int, int]]:
 
 
 def drawn_again(rows: SymbolRows, draws: int, seed: int) -> SymbolRows:
-    """Draw responses of a block with replacement."""
+    """Draw responses of a block (part of all responses) with replacement."""
     place = np.repeat(np.arange(len(rows.counts), dtype=np.int32), rows.counts)
     drawn = np.zeros(len(rows.counts), np.uint32)
     drawn_counts(np.array([seed], np.uint64), place, draws, drawn)

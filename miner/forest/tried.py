@@ -15,7 +15,8 @@ def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
     """Return the number of tests to try at a node, at least 1.
 
     Args:
-        asked: Number of at least 1, share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for ``"sqrt"``.
+        asked: A whole number of at least 1, a share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for
+            ``"sqrt"``.
         tests: Number of all tests of the forest.
 
     Raises:

@@ -1,7 +1,7 @@
 """Let a forest vote on rows of test outcomes, in compiled loops.
 
 Trees are rewritten so that one word holds two levels: three tests, and the position of the four grandchildren. The
-tests of a leaf read bits that no row has, so a leaf leads to itself.
+tests of a leaf read bits that are set in no row, so that rows stay at the leaf.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ LINE = 64  # number of bytes of a cache line
 
 @bare
 def place_of(test: int) -> Word:
-    """Return the position of a test's outcome: its word and bit."""
+    """Return the position of a test's outcome in a packed row: its word and bit."""
     if test < 0:
         return NOTHING
     return (np.uint64(test // TESTS) << BIT) | np.uint64(test % TESTS)
@@ -41,8 +41,8 @@ def doubled(
         child: Child of each node, counted from the tree's root, shape (nodes,).
 
     Returns:
-        Start of each tree's words, the words, and the node that each word begins with. The grandchildren in a word are
-        counted from the first word of all trees.
+        Start of each tree's words, the words, and the node that each word begins with. A word gives the position of its
+        grandchildren among the words of all trees.
     """
     room = 4 * len(test) + 4
     words, origin = np.zeros(room, np.uint64), np.zeros(room, np.int32)
@@ -87,7 +87,7 @@ def step(rows: Words, word: Word, row: Word) -> Word:
 
 @bare
 def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
-    """Return the word of a tree at which a row comes to rest."""
+    """Return the word of a tree at which a row stays (its leaf)."""
     at, to = root, step(rows, words[root], row)
     while to != at:
         at, to = to, step(rows, words[to], row)
@@ -96,12 +96,13 @@ def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
 
 @bare
 def fall(words: Words, state: Words) -> None:
-    """Move rows with outcomes of one word down a tree together, until all rows rest.
+    """Move rows down a tree together until all rows are at leaves, if one word holds the outcomes of all tests.
 
     Args:
         words: Words of the trees.
         state: Words that the rows are at, the position of these words, and the rows' outcomes, shape (SEEN + 1,). A
-            single array holds all three, so that the compiler sees no overlap and moves many rows with one instruction.
+            single array holds words, positions and outcomes, so that the compiler can move many rows with one
+            instruction.
     """
     moving = ONE
     while moving != ZERO:
@@ -119,9 +120,9 @@ def fall(words: Words, state: Words) -> None:
 
 @bare
 def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
-    """Move the rows of a block down a tree.
+    """Move a block of rows down a tree.
 
-    Afterwards `state` holds the words where the rows rest. Return the number of rows.
+    Afterwards `state` holds the words of the leaves that the rows reach. Return the number of rows in the block.
     """
     lanes = min(LANES, np.uint64(rows.shape[1]) - block)
     if len(rows) > 1:
@@ -138,9 +139,9 @@ def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Wo
 
 @bare
 def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Word:
-    """Read a tree from beginning to end.
+    """Read the words of a tree from beginning to end, so that they are in the processor's cache.
 
-    Reading the tree in the random order of many rows would wait longer for memory.
+    Reading the words of a tree in the random order of many rows would wait longer for memory.
     """
     total, told = ZERO, np.float32(0.0)
     for word in range(begin, end, np.uint64(LINE // 8)):
@@ -158,7 +159,7 @@ def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32
         rows: Test outcomes, shape (words, rows).
         starts: Start of each tree's words, and the end of the last tree's words, from `doubled`.
         words: Words of all trees, from `doubled`.
-        says: Prediction of a tree at the words where rows come to rest, shape (words of all trees, columns).
+        says: Prediction of a tree at the words of its leaves, shape (words of all trees, columns).
 
     Returns:
         Sums of predictions, shape (rows, columns).

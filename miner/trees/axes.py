@@ -1,13 +1,13 @@
 """Describe the axes of a tensor of counts: their symbols, the effect of splits, and counts by value.
 
 An axis stands for the questions of a group without the class question, or for one plain question (sent as it is). An
-axis is closed until a path asks a question of its group. A symbol of a closed axis is what was sent: for each question,
-the value of the code and the value of its partner code.
+axis (a group's questions) is closed until a path asks a question of its group. A symbol of a closed axis (no question
+asked yet) is what was sent: for each question, the value of the code and of its replacement.
 
-A symbol of an open axis stands for a copy of a response: the codes as sent, or as replaced. Most symbols of an open
-axis are combinations of values that the path still admits, one value of each question. The symbol `SPREAD` stands for
-random replacements, which have a share of every value. If the path admits a single combination of values, the axis has
-one symbol, because the codes sent have no further effect.
+A symbol of an open axis (some question was asked) stands for a copy of a response: the codes as sent, or as replaced.
+Most symbols of an open axis are combinations of values, one of each question, that are possible on the path. The symbol
+`SPREAD` stands for random replacements, which have a share of every value. If a single combination of a group's values
+is possible on the path, its axis has one symbol.
 """
 
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class State(NamedTuple):
 
     Attributes:
         axis: Number of the axis.
-        opened: Whether the path asks a question of the axis, or the axis is a plain question.
+        opened: Whether the path to the node asks a question of the axis, or the axis is a plain question.
         admitted: Values that the path admits, for each question of the axis.
     """
 
@@ -78,18 +78,18 @@ class Steps(NamedTuple):
 
     @classmethod
     def none(cls, size: int) -> Self:
-        """Return steps that leave every symbol unchanged."""
+        """Return the map that leaves every symbol of an axis unchanged."""
         return cls(size, np.arange(size)[None], np.ones((1, size, 2)))
 
     @property
     def factors(self) -> Floats:
-        """Return the total weight of each old symbol after the steps, and its square, shape (old symbols, 2)."""
+        """Return the total weight of each old symbol after the map, and its square, shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
     @property
     def summed(self) -> "Steps":
-        """Return steps that merge all symbols into one symbol."""
+        """Return the map that merges all symbols of an axis into one symbol."""
         return Steps(1, np.zeros((1, len(self.factors)), np.intp), self.factors[None])
 
 
@@ -111,13 +111,13 @@ class Axes:
 
     @cached_property
     def members(self) -> list[tuple[int, ...]]:
-        """Return the questions of each axis."""
+        """Return the questions of each axis (a group, or one plain question)."""
         home, features = self.disguise.home, self.disguise.features
         groups = [tuple(each for each in features if home[each] == group) for group in range(len(self.disguise.drawn))]
         return [some for some in groups if some] + [(each,) for each in features if home[each] < 0]
 
     def values(self, question: int) -> tuple[Places, Places]:
-        """Return two arrays indexed by code: the value of the code, and the value of its partner code.
+        """Return two arrays indexed by code: the value of the code, and the value of its replacement.
 
         Numbers that are not codes have the value 0.
         """
@@ -128,7 +128,7 @@ class Axes:
 
     @cached_property
     def pairs(self) -> list[list[tuple[int, int]]]:
-        """Return the distinct pairs of each question: the value of a code, and the value of its partner code."""
+        """Return the distinct pairs of each question: the value of a code, and the value of its replacement."""
         return [sorted(set(each)) for each in self._by_code]
 
     @cached_property
@@ -152,7 +152,7 @@ class Axes:
 
     @property
     def root(self) -> tuple[State, ...]:
-        """Return the states of the axes before any split."""
+        """Return the states of the axes (groups of questions) before any split."""
         kinds, home = self.disguise.kinds, self.disguise.home
         every = [tuple(tuple(range(kinds[each])) for each in some) for some in self.members]
         return tuple(State(axis, home[self.members[axis][0]] < 0, each) for axis, each in enumerate(every))
@@ -167,8 +167,8 @@ class Axes:
     def symbols(self, state: State) -> Places:
         """Return the symbols of an axis at a node, shape (symbols, questions of the axis).
 
-        For an open axis, a symbol consists of values, or of `SPREAD` for every question. For a closed axis, a symbol
-        consists of indices of `pairs`.
+        If the path asked a question of the axis, a symbol consists of values, or of `SPREAD` for every question. If the
+        path asked no question of the axis, a symbol consists of indices of `pairs`.
         """
         if state not in self._symbols:
             lists = (
@@ -180,7 +180,10 @@ class Axes:
         return self._symbols[state]
 
     def is_drawn(self, state: State) -> bool:
-        """Return whether replacements are drawn at random. If not, each code is replaced by its only partner code."""
+        """Return whether replacements are drawn at random.
+
+        If not drawn, each code has a single replacement (its partner code).
+        """
         home = self.disguise.home[self.members[state.axis][0]]
         return home >= 0 and self.disguise.drawn[home]
 
@@ -216,7 +219,7 @@ class Axes:
         return found
 
     def _keep(self, kept: dict[Key, Kept], key: Key, value: Kept) -> None:
-        """Cache a value. If the cached values might take too much memory, all older values are dropped."""
+        """Cache a value. If the cached maps might take too much memory, all older maps are dropped."""
         if len(kept) * max(map(self.size, self.root)) > MOST_KEPT:
             kept.clear()
         kept[key] = value
@@ -238,7 +241,7 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Group the symbols of an axis into layers with equal weights.
+        """Group the symbols of an axis (combinations of a group's values) into layers with equal weights.
 
         All symbols of a layer have the same weight at each of the given children.
 
@@ -288,5 +291,5 @@ class Axes:
 
     @cached_property
     def axis_of(self) -> dict[int, int]:
-        """Return the axis of each question except the class question."""
+        """Return the axis (group) of each question except the class question."""
         return {question: axis for axis, some in enumerate(self.members) for question in some}

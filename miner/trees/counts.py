@@ -1,13 +1,13 @@
 """Estimate class counts at the nodes of one level of a growing tree, from disguised responses.
 
 A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). The
-copies of a group are made when a path first asks a question of the group. Until the path asks a question of the group,
-one entry stands for all copies. Time and memory are therefore exponential in the number of groups on a path, not in the
-number of groups of the survey. Each copy at a node goes to one child, so that the counts of the children sum exactly to
-the count of the parent, for every channel.
+copies of a group are made when a path first asks a question of the group. Until the path asks a question of a group,
+one entry stands for all copies of a response. Time and memory are therefore exponential in the number of groups on a
+path, not in the number of groups of the survey. Each copy at a node goes to one child, so that the counts of the
+children sum exactly to the count of the parent, for every channel.
 
-A plain row is an entry whose groups are all known to be sent truthfully. The same code counts disguised responses and
-plain rows, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).
+In a plain row, the answers of all groups are known to be true. A level of a tree may hold disguised responses and plain
+rows, which the same code counts. Compiled loops over the copies of responses are in `miner.trees.tally`.
 """
 
 import os
@@ -37,11 +37,11 @@ class Cells(NamedTuple):
 
     Attributes:
         counts: Signed estimates of class counts, shape (nodes, questions, values, classes). For each node and question,
-            the sum over values is the total of the node.
+            the estimates add up to the estimate of the node.
         squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
             classes).
-        spread: Sums of squared weights of the copies that are spread over all possible values, shape (nodes, questions,
-            classes). Spread copies have shares of the values in proportion to `Disguise.odds`.
+        spread: Sums of squared weights of the copies that have a share of every possible value, shape (nodes,
+            questions, classes). The shares of the values are in proportion to `Disguise.odds`.
         admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 
@@ -59,7 +59,7 @@ class Level:
         disguise: Disguise of the survey.
         values: Value of each code sent, shape (questions, responses).
         partners: Value of the partner of each code, such as its complement, shape (questions, responses).
-        entries: Entries of the level. Each entry refers to a response, which is a column of `values`.
+        entries: Entries of the level. Each entry (copy) refers to a response, which is a column of `values`.
         admitted: Flags of the values that the path to a node admits, shape (nodes, questions, largest number of
             values).
     """
@@ -92,7 +92,7 @@ class Level:
             survey: Survey whose questions are the columns, in order.
             values: Value indices, shape (rows, questions of the survey).
             target: Name of the class question.
-            weight: Weight of each row, shape (rows,). Rows with weight 0 are dropped.
+            weight: Weight of each row, shape (rows,). Rows of weight 0 are left out.
         """
         disguise = replace(Disguise.of(survey, target), routed=frozenset())  # rows are answers, none of them drawn
         return cls._opened(disguise, values, values, weight, SENT)
@@ -132,12 +132,15 @@ class Level:
         return np.bincount(key, amounts, minlength=cells).astype(np.float64, copy=False).reshape(nodes, -1)
 
     def between(self, first: int, last: int) -> Self:
-        """Return the entries of nodes `first` to `last` - 1, with these nodes renumbered from 0."""
+        """Return the entries (copies of responses) of nodes `first` to `last` - 1, with the nodes renumbered from 0."""
         some = self.entries.kept((self.entries.node >= first) & (self.entries.node < last))
         return replace(self, entries=some._replace(node=some.node - first), admitted=self.admitted[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together. For a level in memory, one range holds all nodes."""
+        """Return ranges of nodes of a level that are counted together.
+
+        If the level is in memory, one range holds all nodes.
+        """
         yield 0, len(self.admitted)
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
@@ -145,7 +148,7 @@ class Level:
         return self.cells(nodes, questions).counts
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
-        """Sum the entries by node, question, value and class.
+        """Sum the entries (copies of responses) by node, question, value and class.
 
         Args:
             nodes: Number of nodes at this level.
@@ -178,18 +181,18 @@ class Level:
         return Questions(self.values, self.partners, home, self.disguise.shares, drawn)
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """Return the next level, with each entry at a child of its node.
+        """Return the next level of the tree, with each entry (copy of a response) at a child of its node.
 
         Args:
-            question: Index of the question that each node splits on, shape (nodes,). Entries of nodes with question -1
-                are dropped.
+            question: Index of the question that each node splits on, shape (nodes,). Copies of responses at nodes with
+                question -1 are left out.
             child: Child of each value, shape (nodes, values or more). Several values may lead to one child, and a child
-                has one parent. Copies whose child is -1 are dropped.
+                has one parent. Copies of responses whose child is -1 are left out.
 
         Raises:
-            QueryError: If the next level would have more than `MOST_ENTRIES` entries. This is checked before memory is
-                allocated. If replacements are drawn, each child may get a copy of each response, and growth that
-                ignores noise does not stop by itself.
+            QueryError: If the next level would have more than `MOST_ENTRIES` entries. The number of entries is checked
+                before memory is allocated. If replacements are drawn, each child may get a copy of each response, and
+                growth that ignores noise does not stop by itself.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
@@ -228,13 +231,16 @@ class Level:
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
         """Return class counts and sums of squared weights at the leaves of a tree, shape (nodes of the tree, classes).
 
-        Nodes that are not leaves have 0.
+        The result is 0 for nodes that are not leaves.
         """
         landed = self.landed(tree)
         return landed.totals(len(tree)), landed.squares(len(tree))
 
     def landed(self, tree: Tree) -> Self:
-        """Return the entries at the leaves of a tree. The `node` of an entry is the index of the leaf in the tree."""
+        """Return the entries (copies of responses) at the leaves of a tree.
+
+        The `node` of an entry is the index of the leaf in the tree.
+        """
         child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
         for node, children in enumerate(tree.children()):
             child[node, : len(children)] = children
@@ -249,7 +255,7 @@ class Level:
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
     """Return each child's share of the odds of all possible values, stored at the child's first possible value.
 
-    The result has shape (nodes, values). All other values have 0.
+    The result has shape (nodes, values). The share of all other values is set to 0.
     """
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))

@@ -43,8 +43,7 @@ class Criterion(Protocol):
             totals: Estimated counts of the nodes, shape (nodes, classes).
             responses: Number of responses in the whole tree.
             searched: Expected gain from noise alone, as a multiple of the gain of a split that is fixed before the
-                counts are seen, shape (nodes, splits). If the best of several splits is taken, this multiple is above
-                1.
+                counts are seen, shape (nodes, splits). The multiple is above 1 if the best of several splits is taken.
 
         Returns:
             Scores, shape (nodes, splits).
@@ -53,7 +52,7 @@ class Criterion(Protocol):
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
         """Return the class probabilities of nodes, given the class probabilities of their parents.
 
-        Both arrays have shape (nodes, classes).
+        The counts and the parents' probabilities have shape (nodes, classes).
         """
 
 
@@ -85,7 +84,7 @@ class Faithful:
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """Return the information gain in bits."""
+        """Return the information gain of each split, in bits."""
         del squares, searched
         cells = np.clip(counts / responses, 0.0, 1.0)
         before = entropy(normalised(np.clip(totals / responses, 0.0, 1.0)))
@@ -105,8 +104,8 @@ class Robust:
     Predictions are shrunk towards the prediction of the parent node.
 
     For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``, where T1 and T0 are the estimated
-    sizes of the children and T is their sum. D is the difference between the class shares of the two children, and V is
-    the variance of D, estimated from the squared weights. With kappa = 1 the score is an unbiased estimate of the gain.
+    sizes of the children and T is their sum. D is the difference of a class's share between the two children, and V is
+    the variance of D, estimated from squared weights. With kappa = 1 the score is an unbiased estimate of the gain.
     With kappa = 4 the score is positive only if the difference is larger than two standard errors.
 
     Attributes:
@@ -123,7 +122,7 @@ class Robust:
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """Return the Gini gain, as a number of responses, corrected for noise.
+        """Return the Gini gain of each split as a number of responses, after its expected noise is subtracted.
 
         If fewer than two children are large enough, the score is -inf.
         """
@@ -149,7 +148,7 @@ class Robust:
 def impurities(counts: Floats, probabilities: Floats) -> Floats:
     """Return the size of each node times its Gini impurity, shape (nodes,). The result may be negative.
 
-    Both arguments have shape (nodes, classes).
+    The counts and the probabilities have shape (nodes, classes).
     """
     weighted: Floats = counts.sum(axis=1) * (1 - (probabilities**2).sum(axis=1))
     return weighted
@@ -173,8 +172,8 @@ def forest_importances(
     Args:
         begin: Index of the first node of each tree, shape (trees + 1,).
         question: Index of the question that each node splits on, or -1 for a leaf, shape (nodes,).
-        child: First child of each node, counted from the root of the tree, shape (nodes,). The second child is the node
-            after the first child.
+        child: First child of each node, counted from the root of the tree, shape (nodes,). The second child is the next
+            node after the first child.
         nodes: Size of each node, and its size times impurity, shape (nodes, 2).
         questions: Number of questions of the survey.
 

@@ -14,7 +14,7 @@ SMALL = 2**15  # number of cells up to which a tensor is made for any number of 
 
 
 class Descent:
-    """Walk down a tree whose splits are given.
+    """Walk down a tree whose splits are given, and sum the responses at its leaves.
 
     Below a node, only the axes (groups of questions) that the subtree asks are counted.
 
@@ -40,8 +40,8 @@ class Descent:
             node: Node of the tree.
             states: States of all axes at the node.
             some: Responses that count at the node, if `cells` is None.
-            cells: Tensor of the axes that the node or its subtree asks, shape (symbols of all these axes, columns, 2).
-                The value is None if the tensor would have too many cells.
+            cells: Tensor of sums for the axes that the node or its subtree asks, shape (symbols of all these axes,
+                columns, 2). `cells` is None if the tensor would have too many cells.
         """
         rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:
@@ -66,7 +66,7 @@ class Descent:
 
 
 def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Steps, kept: Sequence[int]) -> Floats:
-    """Return a tensor after a step on one axis, summed over the axes that are not kept."""
+    """Return a tensor after one axis was mapped to new symbols, summed over the axes that are not kept."""
     before, columns = 1, cells.shape[1]
     for each, size in dims.items():
         turns = steps if each == axis else Steps.none(size)

@@ -97,7 +97,7 @@ class _Growth:
         return Tree.of(question, children, counts, probabilities)
 
     def deepen(self, most: int) -> None:
-        """Split nodes of the last waiting part that have a good split, down to a given depth."""
+        """Take the last part of the nodes that may split, and split those with a good split, down to a given depth."""
         part = self.waiting.pop()
         if not self.features or part.depth == most:
             return
@@ -117,7 +117,10 @@ class _Growth:
             self.waiting.append(_Part(some, below[first:last], sets[first:last], part.depth + 1))
 
     def _add(self, counts: Floats, parents: Floats) -> list[int]:
-        """Append leaves with counts of shape (new nodes, classes). Return the indices of the new leaves."""
+        """Append leaves to the tree, with counts of shape (new nodes, classes).
+
+        Return the indices of the new leaves.
+        """
         first = len(self._question)
         self._question += [LEAF] * len(counts)
         self._children += [[] for _ in counts]
@@ -164,7 +167,7 @@ class _Growth:
         return question in self._routed and self._kinds[question] - 1 in sets[question]
 
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
-        """Return those of the possible answers below a node that give a question one of the given values."""
+        """Return the possible answers at a child: the answers that give the split question one of the given values."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])

@@ -1,8 +1,9 @@
-"""Pack distinct responses as symbols of bundles of axes, with their numbers of occurrences, and sum them in one pass.
+"""Pack distinct responses, with their numbers of occurrences, and sum them in one pass.
 
-A bundle is a set of axes (groups of questions). One number per bundle stands for the symbols of all its axes. With
-bundles, few look-ups are needed to weight a response and to add it to the cells of every axis. The responses are in
-blocks (`miner.counting.blocks`). Each block is summed on the worker or thread that holds the block.
+A bundle is a set of axes (groups of questions). A packed response has one number for each bundle, which stands for the
+answers to all questions of the bundle. With bundles, few look-ups are needed to weight a response and to add it to the
+sums of every axis (group). The responses are divided into blocks (`miner.counting.blocks`). Each block is summed on the
+worker or thread that holds the block.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -47,8 +48,9 @@ class Selection:
     The selected responses are copied when they are first summed.
 
     Args:
-        states: States of the axes that the responses were selected by.
-        counts: Number of selected responses in each block. Workers may still be counting the selected responses.
+        states: States of the axes (groups of questions) that the responses were selected by.
+        counts: Number of selected responses in each block. The numbers may be pending, while workers count the selected
+            responses.
         copy_blocks: Function that copies the selected responses, given their number in each block.
     """
 
@@ -67,7 +69,10 @@ class Selection:
 
     @cached_property
     def blocks(self) -> Blocks[SymbolRows]:
-        """Return the responses of each block. The result may also contain unselected responses, with a weight of 0."""
+        """Return the selected responses of each block.
+
+        The result may also contain unselected responses, with a weight of 0.
+        """
         return self._copy_blocks(self.sizes)
 
     @property
@@ -83,7 +88,7 @@ class Held:
         self.count = 0
 
     def hold(self, blocks: Blocks[SymbolRows], count: int) -> Blocks[SymbolRows]:
-        """Count the responses of blocks as long as the blocks are in use."""
+        """Count the responses of copied blocks towards the limit of memory, as long as the blocks are in use."""
         self.count += count
         finalize(blocks, self._release, count)
         return blocks
@@ -95,7 +100,8 @@ class Held:
 class PackedRows:
     """Distinct responses and their weights at the root of a tree.
 
-    If the class question shares its coin with other questions, each response counts twice: as sent, and as replaced.
+    If the class question shares its coin with other questions, each response is counted twice: as sent, and as
+    replaced.
 
     Args:
         axes: Axes of the survey.
@@ -138,13 +144,13 @@ class PackedRows:
         self._selections = WeakValueDictionary[frozenset[State], Selection]()
 
     def on(self, blocks: Blocks[SymbolRows]) -> Self:
-        """Return a copy with other blocks, or with the same blocks for another thread."""
+        """Return a copy of the packed responses with other blocks, or with the same blocks for another thread."""
         found = copy(self)
         found._hold(blocks)  # noqa: SLF001 - of this class
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
-        """Return the number that each code of a bundle's questions adds to the bundle's number of a response."""
+        """Return the number that each code adds to a response's number in a bundle of axes."""
         strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
         for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
             strides.update((question, stride) for question in self.axes.members[axis])
@@ -169,7 +175,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """Compute `classes` if each value sent for the class question has a column."""
+        """Compute the weights in `classes` if each value sent for the class question has a column."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -187,7 +193,7 @@ class PackedRows:
     def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
         """Return the copies and classes if the class question shares its coin with other questions (an axis).
 
-        An axis that shares the coin of the class question is open from the start.
+        The axis (group) that contains the class question is open at the root: its copies are made from the start.
         """
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
@@ -215,13 +221,14 @@ class PackedRows:
     ) -> Callable[[], list[dict[int, Floats]]]:
         """Sum the responses at the children of a node in one pass, by class and by the symbols of each wanted axis.
 
-        Workers begin at once, so that the sums of several nodes can be started before the first result is awaited.
+        Workers begin to sum at once, so that the sums of several nodes can be started before the first result is
+        awaited.
 
         Args:
             axes: Axes whose sums are wanted.
             states: States of all axes at the node.
             rows: All responses that count at the node.
-            split: Axis of the split, and the state of this axis at each child.
+            split: Axis (group) of the split question, and the state of this axis at each child.
 
         Returns:
             Function that waits for the sums of each child and axis, shape (symbols at the root, classes, 2).
@@ -250,11 +257,11 @@ class PackedRows:
         return lambda: [self._by_axis(each) for each in reduce(added, sums)]
 
     def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
-        """Return the axes with a question on the path to a node, with their states at the node."""
+        """Return the axes (groups) with a question on the path to a node, with their states at the node."""
         return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
 
     def path(self, state: State) -> Steps:
-        """Return the map of the symbols of an axis from the root to a state."""
+        """Return the map of the symbols of an axis (combinations of a group's values) from the root to a state."""
         return self.axes.steps(self.root[state.axis], state)
 
     def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
@@ -275,7 +282,7 @@ class PackedRows:
         return found
 
     def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Selection) -> Floats:
-        """Sum the responses by column and by the joint symbols of some axes.
+        """Sum the responses by column and by the joint symbols of some axes (combinations of the groups' values).
 
         Args:
             dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over the
@@ -310,13 +317,13 @@ class PackedRows:
         return cells.reshape(-1, columns, 2)
 
     def staying(self, rows: Selection, state: State) -> Selection:
-        """Select the responses that count at a child, in each block where this clearly reduces their number.
+        """Select the responses that count at a child, in each block where the selection clearly reduces their number.
 
-        Nodes share one selection if they admit the same symbols of the axes that exclude responses.
+        Nodes share one selection if equal conditions exclude responses.
 
         Args:
-            rows: Rows of the parent.
-            state: State of the axis that the parent splits on, at the child.
+            rows: Responses that count at the parent.
+            state: State at the child of the axis (group) that the parent splits on.
         """
         factor, number = self.path(state).factors, self._home[state.axis]
         if factor[:, 1].all():

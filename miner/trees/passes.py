@@ -1,6 +1,6 @@
 """Count the levels of a growing tree if the responses do not fit into memory: each count is a pass over all responses.
 
-A pass puts each part of the responses at the root, and moves it down the existing splits.
+In a pass, each part of the responses is put at the root of the tree and moved down the existing splits.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +43,7 @@ class Passes:
 
     @property
     def responses(self) -> int:
-        """Return the number of responses."""
+        """Return the number of all responses."""
         return len(self.gathered)
 
     def _blocks(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
@@ -56,7 +56,7 @@ class Passes:
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
-        """Sum the entries by node, question, value and class."""
+        """Sum the responses' weights by node, question, value and class."""
         return reduce(_added, self._blocks(partial(Level.cells, nodes=nodes, questions=questions)))
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
@@ -64,11 +64,14 @@ class Passes:
         return replace(self, splits=(*self.splits, (question, child)))
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together. A single range holds all nodes, up to the last child."""
+        """Return ranges of nodes of a level that are counted together.
+
+        The only range holds all nodes of the level, up to the last child.
+        """
         yield 0, max((int(child.max()) + 1 for _, child in self.splits[-1:]), default=1)
 
     def between(self, first: int, last: int) -> Self:
-        """Return nodes `first` to `last` - 1, renumbered from 0."""
+        """Return the level with only nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=(first, last))
 
 
@@ -79,7 +82,7 @@ def _pass(
     nodes: tuple[int, int] | None,
     count: Callable[[Level], Sums],
 ) -> Sums:
-    """Return the counts of a level for the responses of a block."""
+    """Return the counts at one level of a tree for the responses of a block."""
 
     def counted(codes: Codes) -> Sums:
         level = at_root(codes)

@@ -1,15 +1,16 @@
 """Compute the product weights of responses at all leaves of a tree.
 
-Paths share the factors of their common nodes, and a path without responses ends early.
+Paths to leaves share the factors of their common nodes. A path on which no response has a weight ends early.
 
-A path is a conjunction of conditions (`miner.counting.factors` has the formulas for its weights). On the way down, the
-weight of each response is kept separately for each group on the path.
+A path is a conjunction of conditions (`miner.counting.factors` has the formulas for its weights). On the way down the
+tree, the weight of each response is kept separately for each group on the path.
 
 In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the class question and all
-questions on the leaf's path. Each of the m asked respondents represents n / m respondents. Let p be the mean weight
-among the m asked respondents. The term of an asked respondent is ``p + (n / m) (weight - p)``, and the term of any
-other respondent is p. The mean of the terms over all responses, summed over leaves, is the sum of p over leaves. To
-first order, the variance of the terms is n times the variance of the sum of p over leaves.
+questions on the leaf's path. Each of the m respondents who were asked represents n / m of all n respondents. Let p be
+the mean weight among the m respondents (of n) who were asked. In the mean over all n respondents, the term of one of
+the m who were asked is ``p + (n / m) (weight - p)``; other terms are p. Summed over leaves, the mean of the terms of
+all responses is the sum of the mean weights p of the leaves. To first order, the variance of the terms is n times the
+variance of the sum of the leaves' mean weights p.
 """
 
 from collections.abc import Collection, Iterator
@@ -59,8 +60,8 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
         counts: Number of equal responses that each row represents, or None if each row is one response.
 
     Returns:
-        Sums of weights, shape (responses,). Their mean is an unbiased estimate of the accuracy of the tree on the true
-        answers.
+        Sums of weights, shape (responses,). The mean of the sums is an unbiased estimate of the accuracy of the tree on
+        the true answers.
 
     Raises:
         QueryError: If the target is not a question, or no respondent was asked all questions on the path to a leaf.
@@ -74,7 +75,7 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
 
 
 def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, counts: Floats) -> None:
-    """Add the terms of one leaf.
+    """Add the terms of one leaf to the sums of the responses.
 
     The argument `represented` is the number of respondents that an asked respondent represents, or None if all were
     asked.
@@ -94,7 +95,7 @@ def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
 
 
 def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
-    """Return the largest number of respondents that one represents at a leaf, or 1 if all are asked everything."""
+    """Return the largest number of people that a respondent represents at a leaf, or 1 if all are asked everything."""
     if responses.survey.sampling is None:
         return 1.0
     return len(responses) / max(1, fewest_at_leaves(responses, tree, target))
@@ -103,8 +104,7 @@ def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
 def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
     """Return the largest sum of absolute weights of one response over the leaves and classes of a tree.
 
-    The sum is the largest value of any leaf, for the class question and the questions on its path. The value at a node
-    is a product: the sum of absolute weights for its question, times the largest value of a child.
+    The result is the largest sum for any leaf, for the class question and the questions on its path.
 
     Raises:
         QueryError: If the target is not a question.
@@ -131,7 +131,7 @@ def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
 def leaf_weights(
     responses: Responses, tree: Tree, target: str, place: NDArray[np.intp], counts: Floats | None = None
 ) -> Floats:
-    """Return the weight of each response for each class, summed over the leaves with the same position.
+    """Return the weight of each response for each class, summed over the leaves with the same number in `place`.
 
     Args:
         responses: Disguised responses.
@@ -227,9 +227,9 @@ class Walk:
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
         """Return a path with one more condition: the question has one of the values flagged in `wanted`.
 
-        The flags `wanted` have shape (values,).
+        The array `wanted` of flags has shape (values,).
 
-        Respondents who were not asked the question are removed.
+        Respondents who were not asked the added question are removed from the path.
         """
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
         home = self._home[question]

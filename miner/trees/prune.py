@@ -2,25 +2,27 @@
 
 Reduced-error pruning (Quinlan 1987) uses disguised responses that were not used for growing, as in Du & Zhan.
 
-From the leaves up, a node becomes a leaf unless its subtree has a larger estimated accuracy than the node as a leaf.
+From the leaves up, a node becomes a leaf, unless its subtree has a larger estimated accuracy than a leaf in its place.
 The difference of the two accuracies is estimated from held-out responses, which are disguised too, as their mean of
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights.weights`). The estimated difference is unbiased. The sign of the estimated difference decides. At 0 the
-smaller tree is taken. With a strong disguise and few held-out responses, the standard error is large, and the decision
-is little better than random. A threshold of one standard error instead of 0 does not help: in trials with a strong
-disguise it removed useful splits. A node at which all held-out responses have weight 0 becomes a leaf.
+(`miner.weights.weights`). The estimated difference between the accuracies of the subtree and of the leaf is unbiased. A
+node is pruned unless the estimated gain in accuracy by its subtree is above 0. If the subtree and the leaf have equal
+estimated accuracies, the node becomes a leaf. With a strong disguise and few held-out responses, the standard error is
+large, and the decision is little better than random. A threshold of one standard error instead of 0 does not help: in
+trials with a strong disguise it removed useful splits. A node at which all held-out responses have weight 0 becomes a
+leaf.
 
 Pruning was measured on the data sets votes, breast cancer and Adult, with theta from .6 to .9, one and three groups,
 and a quarter of the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops
-before it splits on noise. In this mode, holding out responses costs more accuracy than pruning gains
+before it splits on noise. In mode `robust`, holding out responses costs more accuracy than pruning gains
 (docs/results/learners.md).
 
 Pruning to few leaves cuts the weakest links of a grown tree (cost-complexity pruning, Breiman et al. 1984).
 
-A link is either a node that may become a leaf, or two leaves of one node that may be merged into one leaf. Cutting the
-weakest link raises the deviance of the tree's counts least, for each leaf that is saved.
+A link of a tree is a node that may become a leaf, or two leaves of one node that may be merged into one leaf. Cutting
+the weakest link raises the deviance of the tree's counts least, for each leaf that is saved.
 """
 
 from itertools import combinations
@@ -90,7 +92,7 @@ def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
 
 
 class _Cutting:
-    """State of a tree that is being cut: the children of each node, and the cheapest cut at each node."""
+    """State of a tree while it is pruned: the children of each node, and the cheapest cut at each node."""
 
     def __init__(self, tree: Tree, size: float) -> None:
         self.whole, self.size = tree, size
@@ -106,7 +108,7 @@ class _Cutting:
             self._renew(node)
 
     def cut(self, leaves: int | None) -> bool:
-        """Make the cheapest cut, if a cut is needed. Return whether a cut was made."""
+        """Make the cheapest cut of the tree, if a cut is needed. Return whether a cut was made."""
         node = int(self.gain.argmin())
         if self.gain[node] == np.inf or (self.gain[node] >= 0 and (leaves is None or self.number[0] <= leaves)):
             return False
@@ -133,7 +135,7 @@ class _Cutting:
             self.gain[waiting] = np.inf
 
     def tree(self) -> Tree:
-        """Return the tree after the cuts so far."""
+        """Return the pruned tree, after the cuts made so far."""
         asked = [int(each) if kids else LEAF for each, kids in zip(self.whole.question, self.children, strict=True)]
         return Tree.of(asked, self.children, self.counts, self.probabilities).cut(())
 
@@ -144,7 +146,7 @@ class _Cutting:
         )
 
     def _renew(self, node: int) -> None:
-        """Compute the deviance below a node, its number of leaves, and the cheapest cut at it."""
+        """Compute the deviance of the leaves below a node, their number, and the cheapest cut at the node."""
         kids, alone = sorted(set(self.children[node])), _deviance(self.counts[node], self.probabilities[node])
         if not kids:
             self.below[node], self.number[node] = alone, 1

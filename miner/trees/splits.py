@@ -23,10 +23,10 @@ LUCK = 0.868  # extra noise subtracted for the best threshold, per unit of ln(va
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Nodes of one level, for which splits are scored.
+    """Nodes of one level of a tree, for which splits are scored.
 
     Attributes:
-        cells: Sums at the nodes, by question and value.
+        cells: Sums of the responses at the nodes, by question and value.
         totals: Estimated class counts, shape (nodes, classes).
         predictions: Predicted class probabilities, shape (nodes, classes).
         responses: Number of responses in the whole tree.
@@ -58,7 +58,10 @@ class Splits(Protocol):
         """Return those of the given questions that are counted at some nodes."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Return the best split of each node on each question. The columns of the cells are questions."""
+        """Return the best split of each node on each question.
+
+        In the sums `nodes.cells`, the second axis has the given questions.
+        """
 
 
 class EveryQuestion:
@@ -75,7 +78,7 @@ class Multiway(EveryQuestion):
     """Multiway splits: one child for each value, as in Quinlan's ID3 and in Du & Zhan (2003)."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Return the multiway split of each question, which is the only one."""
+        """Return the multiway split of each question; a question has only one."""
         counts, squares, spread, admitted = nodes.cells
         odds = admitted * disguise.odds[questions, : counts.shape[2]]
         sums = np.maximum(odds.sum(axis=2), 1)[:, :, None, None]
@@ -91,9 +94,9 @@ class Binary(EveryQuestion):
 
     Values outside the order (no answer, not applicable) may go to either side of a threshold.
 
-    With two classes, the best subset S is a prefix of the values sorted by class share (Breiman et al. 1984, theorem
-    4.5). Therefore it is enough to try k - 1 subsets of k values. With more than two classes, each value is tried
-    against all other values.
+    With two classes, the best subset of values consists of the first of the values sorted by class share (Breiman et
+    al. 1984, theorem 4.5). With two classes, it is therefore enough to try k - 1 subsets of k values. With more than
+    two classes, each value is tried against all other values.
 
     The best of many splits gains more from noise than a fixed split, so more noise is subtracted from its score. For
     the best subset of k equally frequent values, 2k/pi times as much noise is subtracted (Scott & Knott 1974). For the
@@ -119,7 +122,10 @@ class Binary(EveryQuestion):
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """Return `searched`, after flags of values that lead to the first child: (nodes or 1, candidates, values)."""
+        """Return flags of the values that lead to the first child, and `searched`.
+
+        The flags have shape (nodes or 1, candidates, values).
+        """
         kinds = disguise.kinds[question]
         possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), 2)[:, None]
         if disguise.ordered[question] or kinds == 2:
@@ -148,7 +154,7 @@ class Binary(EveryQuestion):
 
 
 def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
-    """Return threshold splits, in the form that `Binary._candidates` returns.
+    """Return the threshold splits of a question, in the form that `Binary._candidates` returns.
 
     Values outside the order (from position `ordered` on) are tried on both sides of each threshold.
     """

@@ -1,6 +1,8 @@
-"""Sum the responses of one block, stored as symbols of bundles of axes. The block may be on a worker.
+"""Sum the responses of one block, which are stored as one number for each bundle of questions.
 
-Several axes (groups of questions) form a bundle: a response has one number for its symbols of all these axes
+The block of responses may be on a worker.
+
+Several axes (groups of questions) form a bundle: one number stands for a response's codes of all these questions
 (`miner.trees.packed_rows`).
 """
 
@@ -23,7 +25,7 @@ BUNDLE = 2**12  # largest number of cells of a bundle; several bundles fit into 
 class Bundle(NamedTuple):
     """Bundle of axes (groups of questions), whose symbols form one number together.
 
-    The column of the class question is the lowest digit of the number.
+    The column of the class question is the lowest digit of a response's number in a bundle.
 
     Attributes:
         axes: Numbers of the axes.
@@ -34,7 +36,9 @@ class Bundle(NamedTuple):
     sizes: tuple[int, ...]
 
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Return the product of the factors of the given axes, shape (cells, 2). Each factor has shape (symbols, 2).
+        """Return the product of the factors of the given axes for each cell of a bundle, shape (cells, 2).
+
+        The factor of an axis (group of questions) has shape (symbols, 2).
 
         All other axes have a factor of 1.
         """
@@ -44,7 +48,10 @@ class Bundle(NamedTuple):
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Return the sum over the given axes of symbol times stride, shape (cells,). The remaining axes count as 0."""
+        """Return the sum over the given axes of symbol number times stride, for each cell of a bundle, shape (cells,).
+
+        Axes that are not given add 0.
+        """
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
@@ -52,7 +59,10 @@ class Bundle(NamedTuple):
 
 
 def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
-    """Bundle neighbouring axes, so that a bundle has at most `BUNDLE` cells. Every axis is in one bundle."""
+    """Bundle neighbouring axes (groups of questions), so that a bundle has at most `BUNDLE` cells.
+
+    Every axis (group of questions) is in exactly one bundle.
+    """
     found: list[list[int]] = [[]]
     cells = columns
     for axis, size in enumerate(sizes):
@@ -65,7 +75,7 @@ def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
 
 
 class SymbolRows(NamedTuple):
-    """Some of the distinct responses of a block.
+    """Some of the distinct responses of a block, with their numbers of occurrences.
 
     Attributes:
         counts: Number of times that each response occurs, shape (responses,).
@@ -77,7 +87,7 @@ class SymbolRows(NamedTuple):
     symbols: Symbols
 
     def kept(self, some: Flags) -> "SymbolRows":
-        """Return the responses that flags select."""
+        """Return the responses that the given flags select."""
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
@@ -86,7 +96,7 @@ class SymbolRows(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """Factors that sum a bundle by the symbols of each of its axes (`miner.trees.tensor_loops.marginals`).
+    """Factors for summing a bundle by the symbols (values) of each of its axes (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
         bundle: Number of the bundle.
@@ -141,14 +151,14 @@ def numbered(
 
 
 def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """Return how many responses of a block have a symbol with a weight in a bundle of axes."""
+    """Return the number of responses of a block whose weight is not 0 by one bundle of axes (groups of questions)."""
     return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
 
 
 def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """Return only the responses of a block whose symbol in a bundle has a weight, if `fewer` is set.
+    """Return only the responses of a block whose symbol (number) in a bundle of axes has a weight, if `fewer` is set.
 
-    Otherwise return all responses.
+    Return all responses if `fewer` is not set.
     """
     return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
@@ -197,12 +207,12 @@ def summed(
 
 
 def added(one: list[dict[int, Floats]], other: list[dict[int, Floats]]) -> list[dict[int, Floats]]:
-    """Add the sums of two blocks."""
+    """Add the sums over two blocks of responses."""
     return [{number: here[number] + there[number] for number in here} for here, there in zip(one, other, strict=True)]
 
 
 def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: Floats, size: int) -> Floats:
-    """Fill a tensor of a block with the given number of cells (`miner.trees.tensor_loops.fill`)."""
+    """Sum the responses of a block in a tensor with the given number of cells (`miner.trees.tensor_loops.fill`)."""
     cells = np.zeros((size, 2))
     for unit, symbols in zip(units, rows.symbols, strict=True):
         fill(symbols, rows.counts, places, tables, unit, cells)

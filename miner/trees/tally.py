@@ -1,7 +1,7 @@
-"""Count the entries of a level by the values of a question, and move them to child nodes, in compiled loops.
+"""Count the copies of responses at a level of a tree by values, and move them to child nodes, in compiled loops.
 
-An entry is a response or plain row at a node, with a signed weight (`miner.trees.counts`). For one question, an entry
-of the tally stands for at most two answers: the answer as sent, and its replacement. A replacement has one value, or a
+An entry is a copy of a response (or plain row) at a node, with a signed weight (`miner.trees.counts`). For a question,
+an entry stands for at most two copies: the answer as sent, and its replacement. A replaced answer has one value, or a
 share of every value.
 """
 
@@ -22,7 +22,7 @@ NOWHERE = -1
 
 
 class Entries(NamedTuple):
-    """Entries of a level: response, node, class, signed weight, and state of each group.
+    """Entries (copies of responses) of a level: response, node, class, signed weight, and state of each group.
 
     Attributes:
         response: Index of the response or plain row, shape (entries,).
@@ -39,13 +39,16 @@ class Entries(NamedTuple):
     state: NDArray[np.int8]
 
     def kept(self, which: Indices | Flags) -> Self:
-        """Return the entries that indices or flags select."""
+        """Return the entries (copies of responses) that indices or flags select."""
         kept: Any = (each[which] for each in self)
         return type(self)(*kept)
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
-        """Return the entries of all parts, one part after the other. At least one part is needed."""
+        """Join several lists of entries (copies of responses), one after the other.
+
+        At least one list of entries is needed.
+        """
         joined: Any = map(np.concatenate, zip(*parts, strict=True))
         return cls(*joined)
 
@@ -69,13 +72,14 @@ class Questions(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Child that entries go to.
+    """Child that entries (copies of responses) go to.
 
     Attributes:
-        question: Question that each node splits on, shape (nodes,). Entries of nodes with question -1 are left out.
-        child: Child of each value, shape (nodes, values). Copies whose child is -1 are left out.
+        question: Question that each node splits on, shape (nodes,). Entries (copies of responses) at nodes with
+            question -1 are left out.
+        child: Child of each value, shape (nodes, values). Copies of responses whose child is -1 are left out.
         fraction: Share of the drawn replacements that lead to a child, stored at one value of each child, shape (nodes,
-            values). All other values have a fraction of 0.
+            values). All other values of the split question have a fraction of 0.
     """
 
     question: NDArray[np.int32]
@@ -102,7 +106,7 @@ class Sums(NamedTuple):
 
 @compiled
 def copy_weights(entries: Entries, entry: int, asked: Questions, question: int) -> tuple[float, float]:
-    """Return the weights of an entry's two copies for a question: as sent, and as replaced."""
+    """Return the weights of an entry (a response at a node) for one question, as sent and as replaced."""
     home, weight = asked.home[question], entries.weight[entry]
     if home < 0:
         return weight, 0.0
@@ -112,7 +116,7 @@ def copy_weights(entries: Entries, entry: int, asked: Questions, question: int) 
 
 @compiled
 def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> None:
-    """Add every entry to the sums of its node."""
+    """Add every entry (copy of a response) to the sums of its node."""
     spread = asked.home[question] >= 0 and asked.drawn[asked.home[question]]
     for entry in range(len(entries.weight)):
         own, replaced = copy_weights(entries, entry, asked, question)
@@ -132,7 +136,7 @@ def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> Non
 
 @compiled
 def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int, float]) -> None:
-    """Write a copy of an entry with another node and weight."""
+    """Write a copy of an entry (response at a node) with another node and weight."""
     into.response[at], into.cls[at] = entries.response[entry], entries.cls[entry]
     into.node[at], into.weight[at] = changed
     for group in range(entries.state.shape[1]):
@@ -141,12 +145,12 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 
 @compiled
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
-    """Move every copy of every entry to a child of its node, and write the moved entries from `start` on.
+    """Move every copy of every entry (response) to a child of its node, and write the moved entries from `start` on.
 
-    If `start` is NOWHERE, the moved entries are counted but not written.
+    If `start` is NOWHERE, the moved copies of responses are counted but not written.
 
     Returns:
-        Number of entries after the move.
+        Number of entries (copies of responses) after the move.
     """
     count = 0
     for entry in range(len(entries.weight)):

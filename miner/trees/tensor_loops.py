@@ -1,4 +1,4 @@
-"""Sum the weights of responses by symbol, and transform and sum tensors, in compiled loops (`miner.trees.tensors`).
+"""Sum the weights of responses by answers, and transform and sum tensors, in compiled loops (`miner.trees.tensors`).
 
 A cell of a tensor has two numbers: a sum of weights, and a sum of squared weights. Indices are unsigned, because Numba
 checks signed indices for being negative, which takes five times as long.
@@ -20,10 +20,10 @@ BLOCK = 256  # number of responses handled at once; their intermediate results f
 
 
 class Weighing(NamedTuple):
-    """Factors that weight responses, and the layers of cells that the responses are added to.
+    """Factors that weight responses, and the layers (parts of the cells) that the responses are added to.
 
     Attributes:
-        bundles: Indices of the bundles of axes that have factors, shape (bundles with factors,).
+        bundles: Indices of the bundles of axes (groups of questions) that have factors, shape (bundles with factors,).
         factors: Factor of a response for each symbol, and its square, shape (bundles with factors, symbols, 2).
         split: Index of the bundle that contains the axis of the split.
         layers: Layer of cells for each symbol of the split bundle, shape (symbols,).
@@ -41,7 +41,7 @@ class Weighing(NamedTuple):
 def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     symbols: Symbols, start: int | Word, count: int | Word, layer: Symbols, before: Floats, after: Floats, cells: Floats
 ) -> None:
-    """Add a block of responses to the cells of one bundle of axes.
+    """Add a block of responses to the cells of one bundle of axes (groups of questions).
 
     Args:
         symbols: Symbol of each response, shape (responses,).
@@ -61,15 +61,15 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
 
 @compiled
 def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
-    """Add each response to a cell of each wanted bundle, with the weight that the other bundles give it.
+    """Add each response to a cell of each wanted bundle of questions, with the weight that the other bundles give it.
 
     Args:
         symbols: Symbol of each response, shape (all bundles, responses).
         counts: Number of times that each response occurs, shape (responses,).
         how: Factors and layers of the bundles.
         unit: Weight of one response, and its square.
-        cells: Cells that are filled, shape (all bundles, layers, symbols, 2). Only the first layer of the split bundle
-            is filled.
+        cells: Cells that are filled, shape (all bundles, layers, symbols, 2). For the bundle that contains the split
+            question, only the first layer of cells is filled.
     """
     asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
     own = np.zeros(len(symbols), np.bool_)
@@ -130,7 +130,7 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
 def fill(  # noqa: PLR0913, PLR0917 - as above
     symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
 ) -> None:
-    """Add each response to one cell of a tensor, with a weight of its number of occurrences times its factors.
+    """Add each response to one cell of a tensor, with its number of occurrences times its factors as weight.
 
     Args:
         symbols: Symbol of each response, shape (bundles, responses).
@@ -153,9 +153,9 @@ def fill(  # noqa: PLR0913, PLR0917 - as above
 
 @bare
 def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
-    """Write, for each axis, the product of the factors of all other axes for the symbols in `digits`.
+    """For each axis (group), write the product of the factors of all other axes for the symbols in `digits`.
 
-    The product has shape (axes, 2).
+    The written products have shape (axes, 2).
     """
     one, two, last = 1.0, 1.0, np.uint64(len(digits)) - ONE
     for axis in range(np.uint64(len(digits))):
@@ -172,7 +172,7 @@ def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
 
 @compiled
 def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, sums: Floats) -> None:
-    """Sum the cells of a bundle by the symbols of each axis, with weights from the factors of its other axes.
+    """Sum the cells of a bundle by the symbols (values) of each axis, with weights from the factors of the other axes.
 
     Args:
         cells: Cells of the bundle, shape (layers, symbols of all axes together, columns, 2).
@@ -204,7 +204,7 @@ def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, s
 
 @bare
 def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> None:
-    """Map one axis of a tensor to new symbols (`miner.trees.axes.Steps`).
+    """Map one axis of a tensor (a group's questions) to new symbols (`miner.trees.axes.Steps`).
 
     Args:
         cells: Cells of the tensor, shape (before, old symbols, after, 2).

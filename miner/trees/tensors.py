@@ -1,9 +1,9 @@
 """Count many responses at the nodes of a tree: a node holds a tensor of sums, not the copies of each response.
 
 Under a disguise nearly every response counts at every node, so that the number of copies multiplies with depth. Below a
-node, only questions that the path has not settled matter. Responses that agree in all unsettled questions can therefore
-be added up. A split divides the size of a tensor by the number of children, so that every level takes about as long as
-the level above.
+node, only questions matter whose answer is not yet certain on the path. Responses that agree in all questions that
+still matter can therefore be added up. A split divides the size of a tensor by the number of children, so that every
+level takes about as long as the level above.
 
 Near the root, a tensor would have more cells than there are responses. Near the root, therefore, a few axes (groups of
 questions) at a time are counted directly from responses that are weighted by the path (`miner.trees.packed_rows`).
@@ -52,12 +52,12 @@ class Node:
 
     @cached_property
     def dims(self) -> list[int]:
-        """Return the number of symbols of each axis at the node."""
+        """Return the number of symbols of each axis (combinations of a group's values) at the node."""
         return [self.all_rows.axes.size(state) for state in self.states]
 
     @cached_property
     def _old(self) -> list[int]:
-        """Return the number of symbols of each axis at the root, or 1 if the axis has one symbol left at the node."""
+        """Return the number of symbols of each axis (group) at the root, or 1 if one symbol is left at the node."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
@@ -68,7 +68,7 @@ class Node:
 
     @cached_property
     def admitted(self) -> Flags:
-        """Return flags of the possible values, shape (questions, values)."""
+        """Return flags of the values that are possible at the node, shape (questions, values)."""
         axes, disguise = self.all_rows.axes, self.all_rows.axes.disguise
         if self.above is None:
             return disguise.possible
@@ -81,7 +81,7 @@ class Node:
 
     @property
     def size(self) -> int:
-        """Return the number of cells that the node's tensor has, or would have."""
+        """Return the number of cells of the node's tensor, or the number it would have."""
         return prod(self.dims) * self.columns
 
     @cached_property
@@ -94,7 +94,7 @@ class Node:
 
     @cached_property
     def has_tensor(self) -> bool:
-        """Return whether the node holds a tensor."""
+        """Return whether the node holds a tensor of sums."""
         if self.above is not None and self.above[0].has_tensor:
             return True
         return self._may_have_tensor(self.all_rows.rows if self.above is None else self.above[0].rows) and (
@@ -128,8 +128,8 @@ class Node:
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
     """Return sums of weights and of squared weights for each node and some axes, shape (symbols, classes, 2).
 
-    Neighbouring nodes with a common parent are counted in one pass if they hold no tensor. Workers get all passes at
-    once.
+    Neighbouring nodes with a common parent are counted in one pass if they hold no tensor. Workers get the passes for
+    all nodes at once.
     """
     kin = groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0])))
     families = [list(family) for _, family in kin]
@@ -149,7 +149,7 @@ def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Fl
 
 
 def _family_sums(some: Sequence[Node], axes: Sequence[int]) -> Callable[[], list[dict[int, Floats]]]:
-    """Start summing at neighbouring nodes with a common parent."""
+    """Start summing responses at neighbouring nodes with a common parent."""
     node, axis = some[0].above or (some[0], 0)
     return node.all_rows.sums(axes, node.states, node.rows, (axis, [each.states[axis] for each in some]))
 
@@ -160,7 +160,7 @@ def siblings(one: Node, other: Node) -> bool:
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
-    """Return the sums along each axis over all other axes, shape (symbols, columns, 2)."""
+    """For each axis of a tensor, return the sums over all other axes, shape (symbols, columns, 2)."""
     if len(dims) == 1:
         return [cells]
     half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
@@ -255,13 +255,13 @@ class Tensors:
         return sums[:, :, 0], sums[:, :, 1]
 
     def between(self, first: int, last: int) -> Self:
-        """Return nodes `first` to `last` - 1, renumbered from 0."""
+        """Return the level with only nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=self.nodes[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
         """Return ranges of nodes that are counted together, each as its first node and one after its last node.
 
-        Nodes without a tensor take hardly any memory, so that one range may have many of them.
+        Nodes without a tensor take hardly any memory, so that one range may have many such nodes.
         """
         first, cells = 0, 0
         for place, node in enumerate(self.nodes):
@@ -276,7 +276,7 @@ class Tensors:
 def tensors_are_faster(survey: Survey, disguise: Disguise) -> bool:
     """Return whether a tree takes less time with tensors than with copies of responses.
 
-    Copies are faster if few coins disguise a large group.
+    Copies of responses are faster than tensors if few coins disguise a large group.
     """
     axes = Axes(survey, disguise)
     return max(map(axes.size, axes.root), default=1) <= (LARGEST_AXIS if many_coins(disguise) else SMALL_AXIS)

@@ -1,7 +1,7 @@
 """Represent a classification tree by arrays: question, children, estimated counts and predictions of each node.
 
-A split is a map from the values of one question to children. Multiway splits, thresholds and subsets of values all have
-this form. Columns of true values are always in the survey's question order.
+A split is a map from the values of one question to children. Multiway splits, thresholds and subsets of values are all
+maps from values to children. Columns of true values are always in the survey's question order.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -45,8 +45,8 @@ class Tree:
 
     Attributes:
         question: Index of the question that the node splits on, or -1 for a leaf, shape (nodes,).
-        offset: Index in `child` of the node's first child, or 0 for a leaf, shape (nodes,).
-        child: Node index of the child for each value of each splitting question, node after node.
+        offset: Index in `child` of the node's first entry, or 0 for a leaf, shape (nodes,).
+        child: Index of the child node for each value of a node's question, node after node.
         counts: Estimated class counts, which may be negative, shape (nodes, classes).
         probabilities: Predicted class probabilities, shape (nodes, classes). The probabilities of each node sum to 1.
     """
@@ -70,7 +70,7 @@ class Tree:
     ) -> Self:
         """Make a tree from a list of children for each node.
 
-        The list has a child for each value of the node's question. The list of a leaf is empty.
+        The list of a node has a child for each value of the node's question. The list of a leaf has no children.
 
         Raises:
             ValueError: If a node without a question has children, or a node with a question has none.
@@ -89,7 +89,10 @@ class Tree:
 
     @property
     def label(self) -> NDArray[np.intp]:
-        """Return the index of each node's predicted class, shape (nodes,). Of equally probable classes, the first."""
+        """Return the index of each node's predicted class, shape (nodes,).
+
+        If several classes are equally probable, the first is predicted.
+        """
         label: NDArray[np.intp] = self.probabilities.argmax(axis=1)
         return label
 
@@ -147,7 +150,7 @@ class Tree:
     def children(self) -> list[list[int]]:
         """Return the child of each node for each value of the node's question.
 
-        Several values may lead to one child. A leaf has an empty list.
+        Several values may lead to one child. The list of a leaf is empty.
         """
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
@@ -157,7 +160,10 @@ class Tree:
         return children
 
     def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum amounts over the leaves below each node. The amounts and the result have shape (nodes, columns)."""
+        """For each node of the tree, sum the given numbers over the leaves below it.
+
+        The given numbers and the result have shape (nodes, columns).
+        """
         sums = amounts.copy()
         for node, children in reversed(list(enumerate(self.children()))):
             if children:
@@ -180,7 +186,10 @@ class Tree:
         )
 
     def answered(self, question: int, value: int) -> Self:
-        """Return the tree for people with one known answer. Splits on the answered question are removed."""
+        """Return the tree for people with one known answer.
+
+        Splits on the question with the known answer are removed.
+        """
         children = self.children()
         known = {node: children[node][value] for node in np.flatnonzero(self.question == question).tolist()}
         end = list(range(len(self)))
@@ -290,7 +299,7 @@ def count_text(count: float) -> str:
 
 
 def without(event: Event, question: int) -> Event:
-    """Return a conjunction without the condition on one question, so that this condition can be added last."""
+    """Return a conjunction without its condition on one question, so that the condition can be added last."""
     return {key: values for key, values in event.items() if key != question}
 
 

@@ -24,7 +24,7 @@ class Evidence(NamedTuple):
             cells).
         times: Number of responses equal to each distinct response, shape (distinct responses,).
         parts: Patterns of all cells.
-        readings: Values that each code slot stands for.
+        readings: Values that each code of each question (slot) stands for.
         places: Index of each question's first value among all values, shape (questions + 1,).
         prior: Imaginary respondents added to the expected count of each value in each class, shape (values of all
             questions,).
@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, patterns: Patterns, prior: Floats) -> "Evidence":
-        """Return the input of EM for the given patterns."""
+        """Return the input of EM for responses in the form of patterns."""
         kinds, times = patterns.distinct
         return cls(kinds, times, patterns.parts, patterns.layout.readings, patterns.layout.places, prior)
 
@@ -75,7 +75,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
     Args:
         weights: P(class), shape (classes,).
-        table: P(value | class), shape (values of all questions, classes). An entry of 0 stays 0.
+        table: P(value | class), shape (values of all questions, classes). A probability of 0 stays 0.
         evidence: Input of EM.
     """
     log_table = logarithms(table)
@@ -97,9 +97,9 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set `values` to 0 at each position where `table` is 0, for values that a class never has.
+    """Set `values` to 0 where `table` is 0, because a class never has these values.
 
-    A prior, rounding or an extrapolation may have made these values positive.
+    A prior, rounding or an extrapolation may have made probabilities positive that must be 0.
     """
     for place in range(len(table)):
         for z in range(table.shape[1]):
@@ -153,9 +153,9 @@ def leap(
 
 @compiled
 def log_point(parameters: tuple[Floats, Floats]) -> Floats:
-    """Return the logarithms of the weights, and below them the logarithms of the table.
+    """Return one array of the logarithms of the weights and, below them, of the table.
 
-    The result has shape (1 + values of all questions, classes).
+    The array of logarithms has shape (1 + values of all questions, classes).
     """
     weights, table = parameters
     return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)
@@ -165,8 +165,8 @@ def log_point(parameters: tuple[Floats, Floats]) -> Floats:
 def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
     """Run EM in rounds of three steps, until a step gains less than `least` nats or the rounds are used up.
 
-    A round takes two steps and extrapolates along them. It takes the third step from the extrapolated point, unless the
-    objective is lower there. The objective never decreases from round to round.
+    A round takes two steps of EM and extrapolates along them. The third step of a round starts from the extrapolated
+    point, unless the objective is lower at this point. The objective never decreases from round to round.
     """
     for _ in range(rounds):
         weights_1, table_1, before = em_step(weights, table, evidence)

@@ -1,18 +1,20 @@
 """Fit the mixture: add classes one by one, try complemented tables, choose their number on held-out data.
 
 EM converges to a local maximum, and disguise adds more local maxima. Near theta = 1/2, classes in which all tables of
-one group are complemented explain the responses almost as well. Classes are therefore added one at a time. One random
-split of each class is tried, and the best split is kept. After each split, complements that immediately raise the
-likelihood are taken (`oriented`).
+one group are complemented explain the responses almost as well. Classes are therefore added one at a time. To add a
+class, one random split of each existing class is tried, and the best split is kept. After each split, tables are
+complemented wherever this immediately raises the likelihood (`oriented`).
 
-If margins are nearly even, EM leaves some local maxima only after a turn that lowers the likelihood at first and raises
-it after further EM (`turned`). Turns that lower the likelihood at first take several times as long. They are tried for
-a mixture that is used alone. If the chosen mixture needed a turn, turns are also tried for all other numbers of
+If margins are nearly even, EM leaves some local maxima only if tables are complemented (a turn) although this lowers
+the likelihood at first (`turned`). Trying turns (complemented tables) that lower the likelihood at first takes several
+times as long. Turns that lower the likelihood at first are tried only for a mixture that is used alone, without
+bagging. If the chosen mixture needed a turn (complemented tables), turns are also tried for all other numbers of
 classes.
 
-A *turn* is the complement of a group in several latent classes at once. If margins are nearly even, mixtures with a
-cell complemented in some classes only also explain the responses almost as well. Each of these mixtures is a local
-maximum, or leads EM to one. One pass over the responses computes the gains of all turns.
+A *turn* replaces the tables of a group by their complements in several latent classes at once. If margins are nearly
+even, mixtures with a group complemented in only some classes explain the responses almost as well. Each mixture with a
+group complemented in only some classes is a local maximum of the likelihood, or leads EM to one. One pass over the
+responses computes the gains in likelihood of all turns (complements of a group in some classes).
 """
 
 from collections.abc import Iterator
@@ -45,7 +47,7 @@ class Turn(NamedTuple):
     gain: float
 
     def of(self, mixture: Mixture, layout: Layout) -> Mixture:
-        """Return the mixture with the turned cell complemented in the turn's classes."""
+        """Return the mixture with one group complemented in some classes, as a turn describes."""
         table, other = mixture.table.copy(), complemented_table(mixture, layout)
         for column in layout.cells[self.cell].columns:
             places = slice(*layout.places[column : column + 2])
@@ -54,11 +56,11 @@ class Turn(NamedTuple):
 
 
 def turnable(layout: Layout) -> list[int]:
-    """Return the positions of the cells (groups of questions) that can be turned.
+    """Return the positions of the cells (groups of questions) that can be turned (complemented).
 
     A cell cannot be turned if its replacement is not a complement, if it has a single question (where EM needs no
-    help), or if its questions have only some of their values in a state. In the last case, a complement would
-    contradict the class's other answers.
+    help), or if its questions have only some of their values in a state. If only some values of a question are in a
+    state, a complement would contradict the class's other answers.
     """
     return [
         number
@@ -68,7 +70,7 @@ def turnable(layout: Layout) -> list[int]:
 
 
 def turns_of(mixture: Mixture, patterns: Patterns) -> list[Turn]:
-    """Return turns of each cell in each class, in each pair of classes and in all classes, sorted by immediate gain."""
+    """Return complements of each cell in each class, each pair of classes and all classes, sorted by immediate gain."""
     layout, (kinds, times) = patterns.layout, patterns.distinct
     cells = turnable(layout)
     if not cells:
@@ -125,8 +127,8 @@ def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: b
     Args:
         responses: Disguised responses.
         rng: Random generator for the splits.
-        turning: Whether `turned` is used after each split to leave poor maxima. If False, the faster `oriented` is
-            used.
+        turning: Whether `turned` is used after each split of a class, to leave poor maxima. If False, the faster
+            `oriented` is used.
     """
     leave = turned if turning else oriented
     patterns = Patterns.of(responses)
@@ -152,17 +154,17 @@ def margins(patterns: Patterns) -> Floats:
 
 
 def _even(layout: Layout) -> Mixture:
-    """Return the mixture with one class for each state, in which all values of the state are equally probable."""
+    """Return the mixture with a class for each state (values possible together), with equally probable values."""
     return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
-    """Run accelerated EM until convergence or for the given number of steps."""
+    """Return the mixture after accelerated EM, until convergence or for the given number of steps."""
     return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
 
 
 def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
-    """Return the best of some random splits after a short EM.
+    """Return the best mixture of several in which one random class was split in two, after a short EM.
 
     Classes to split are drawn with probability proportional to their weights.
     """
@@ -183,7 +185,7 @@ def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
 
 
 def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after all turns that immediately explain the responses better."""
+    """Return the mixture after all complements of groups in some classes that immediately raise the likelihood."""
     for _ in range(mixture.classes * len(patterns.layout.cells)):
         turns = turns_of(mixture, patterns)
         if not turns or turns[0].gain <= ENOUGH * len(patterns):
@@ -193,12 +195,12 @@ def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after turns that explain the responses better after EM.
+    """Return the mixture after turns (complements of groups in some classes) that raise the likelihood after EM.
 
-    If there is no such turn, the mixture is returned unchanged.
+    If no turn explains the responses better, the mixture is returned unchanged.
 
-    EM is run from the turns with the largest immediate gains, and then until convergence from the best of them. If
-    there are many responses, turns are compared on a part of the responses.
+    A short EM is run after each of the turns with the largest immediate gains, and EM until convergence after the best
+    turn. If there are many responses, turns (complements of a group) are compared on a part of the responses.
     """
     judges = replace(patterns, ids=patterns.ids[:: -(-len(patterns) // MOST_JUDGES)])
     start = found = mixture if len(judges) == len(patterns) else climbed(mixture, judges, prior)
@@ -210,7 +212,7 @@ def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
     """Return the mixture after the best change of one class, followed by EM steps.
 
-    If the gain is below `WORTHWHILE`, the mixture is returned unchanged.
+    If the gain in log-likelihood is below `WORTHWHILE`, the mixture is returned unchanged.
     """
 
     def objective(other: Mixture) -> float:

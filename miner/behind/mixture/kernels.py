@@ -1,10 +1,10 @@
 """Compute patterns, responses and expected counts of the mixture, in compiled loops.
 
-The last axis of each array is the latent class.
+The last axis of each array of these loops is the latent class.
 
 A *cell* is a group, or one undisguised question. A *pattern* is a combination of a cell's codes that occurs among the
-responses. Time and memory are linear in the number of groups. The reason is that coins of different groups are
-independent given the class, and that a coin has only two outcomes: truth or replacement.
+responses. Time and memory of the fit are linear in the number of groups. Computation is linear in the groups, because
+coins of different groups are independent given the class, and a coin has two outcomes.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
 def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
     """Run the E-step of EM over responses.
 
-    Sums are accumulated on the fly, so that no array of shape (responses, classes) is stored.
+    The E-step adds up sums response by response, so that no array of shape (responses, classes) is stored.
 
     Args:
         ids: Pattern of each distinct response in each cell, shape (distinct responses, cells).
@@ -122,10 +122,10 @@ def normalise(score: Floats) -> float:
 
 @compiled
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
-    """Return the expected number of true codes that are known given the coin, shape (slots, classes).
+    """Return the expected number of people whose codes sent show each true code, shape (slots, classes).
 
-    A pattern counts for the codes sent if the coin says truth, and for their complements otherwise. A replacement that
-    is independent of the truth counts for no code.
+    A pattern (combination of codes sent) counts for its codes if the coin says truth, and for their complements
+    otherwise. A code that was replaced independently of the truth counts for no true code.
     """
     classes = counts.shape[1]
     expected = np.zeros((slots, classes))

@@ -1,14 +1,15 @@
 """Define the latent class mixture: answers are independent within a class, and are observed through the channels.
 
 A person belongs to class z with probability w_z. A person of class z answers every question independently of the
-others, with the probabilities p_z of the question's values. Each value becomes one of its codes with the published
+others, with the probabilities p_z of the question's values. A value is coded as one of its codes with the published
 probability. Finally, the codes of every group are disguised. The resulting probability of a response is
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
-The formula is for the complement channel. Under the uniform channel the second term is ``(1 - theta) / number of
-states``. Computing time is linear in the number of groups. The fit is maximum likelihood by EM (Dempster, Laird & Rubin
-1977), accelerated by `miner.extrapolation`. Latent classes (Goodman 1974) and coins are the missing data.
+The formula is for the complement channel. Under the uniform channel, the term for replaced codes is ``(1 - theta) /
+number of states``. Computing time is linear in the number of groups. The fit is maximum likelihood by EM (Dempster,
+Laird & Rubin 1977), accelerated by `miner.extrapolation`. The missing data of EM are the latent classes (Goodman 1974)
+and the coins.
 """
 
 from collections.abc import Sequence
@@ -95,7 +96,7 @@ class Mixture:
         """Return ln P(other answers) of each row, shape (rows,), and P(answer to one question | other answers).
 
         Args:
-            values: Value indices, shape (rows, questions). The column of the predicted question is not read.
+            values: Value indices, shape (rows, questions). The answers to the predicted question are not read.
             column: Column of the predicted question.
 
         Returns:
@@ -123,8 +124,8 @@ class Mixture:
     def value_chances(self, layout: Layout) -> list[Floats]:
         """Return P(value | true code, class) of each question, shape (largest code + 2, values, classes).
 
-        The first index is the code. The last entry along the first index is P(value | class), for `NOT_ASKED`. A code
-        that stands for no value has probabilities of 0.
+        The first index of each array is the code. The last entry along the first index is P(value | class), for
+        `NOT_ASKED`. For a code that stands for no value, all probabilities are 0.
         """
         first, places, log_draw = layout.readings
         slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -158,11 +159,14 @@ class Posterior:
 
     @cached_property
     def value_chances(self) -> list[Floats]:
-        """Return `Mixture.value_chances` of the mixture."""
+        """Return the result of `Mixture.value_chances` of the posterior's mixture."""
         return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:
-        """Return P(the coin said truth | response), shape (responses, cells). For plain questions it is 1."""
+        """Return P(the coin said truth | response), shape (responses, cells).
+
+        The probability is 1 for plain questions (sent as they are).
+        """
         return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)
 
 

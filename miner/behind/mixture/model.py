@@ -39,7 +39,7 @@ BLOCK = 20_000  # number of responses whose draws are in memory at once
 
 @dataclass(frozen=True, eq=False)
 class LatentModel:
-    """Mixtures that were fitted to responses.
+    """Mixtures of latent classes that were fitted to responses.
 
     Attributes:
         mixtures: One mixture for each bag, all with the same number of classes.
@@ -65,9 +65,9 @@ class SoftCopies:
         values: Value indices in the form that learners of true values take, shape (copies, questions).
         weights: Weight of each copy, shape (copies,).
         origin: Position of the response that each copy belongs to, ascending, shape (copies,).
-        times: Number of people that one response represents for a learner with a minimum leaf size. The number is above
-            1 if copies contain no random draw of the class, as in `miner.effects.copies`. The number is below 1 if
-            there are so many responses that trees would become too large.
+        times: Number of people that one response represents for a learner with a minimum leaf size. The number of
+            people is above 1 if the class of a copy is not drawn at random, as in `miner.effects.copies`. The number of
+            people is below 1 if there are so many responses that trees would become too large.
     """
 
     values: Values
@@ -80,7 +80,7 @@ class SoftCopies:
         return max(1, round(responses * self.times))
 
     def of(self, responses: Positions) -> "SoftCopies":
-        """Return the copies of the responses at the given positions. `origin` is not renumbered."""
+        """Return the soft copies of the responses at the given positions. Their `origin` is not renumbered."""
         kept = np.isin(self.origin, responses)
         return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
 
@@ -93,9 +93,9 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
     bagged, the largest number that is not significantly worse than the best is taken. In a small collection overfitting
     averages out over bags, but the bias of too few classes does not.
 
-    If the mixture of a large collection is in a poor local maximum, all numbers are tried again with turns
-    (`miner.behind.mixture.fit.turned`), because poor maxima hide how many classes there are. For bags, turns brought no
-    gain.
+    If the mixture of a large collection is in a poor local maximum, all numbers of classes are tried again with
+    `miner.behind.mixture.fit.turned`, because poor maxima hide how many classes there are. For mixtures that are
+    bagged, trying turns (complements of a group) brought no gain.
 
     Args:
         responses: Responses, at least two.
@@ -141,9 +141,9 @@ class _Search:
         return Patterns.of(self.responses)
 
     def chosen(self, rng: np.random.Generator, *, turning: bool) -> tuple[tuple[Mixture, ...], list[Floats]]:
-        """Return a mixture for each bag, and the held-out log-likelihoods with 1, 2, ... classes.
+        """Return a mixture for each bootstrap sample (bag), and the held-out log-likelihoods with 1, 2, ... classes.
 
-        The numbers of classes are those of `grown_mixtures`.
+        The tried numbers of classes are those of `grown_mixtures`.
         """
         inside = np.stack([np.isin(np.arange(len(self.responses)), bag) for bag in self.bags])
         path: list[tuple[Mixture, ...]] = []
@@ -160,7 +160,7 @@ class _Search:
         return path[chosen], logs
 
     def in_poor_maximum(self, mixture: Mixture) -> bool:
-        """Return whether turns lead the mixture of the first bag to a better maximum."""
+        """Return whether `turned` leads the mixture of the first bag to a better maximum."""
         if not turnable(self.patterns.layout):
             return False
         patterns = Patterns.of(self.responses.take(self.bags[0]))
@@ -177,7 +177,7 @@ def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tup
 
 
 def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
-    """Return the logarithm of the mean P(response) over the mixtures that were not fitted to the response."""
+    """For each response, return the logarithm of its mean probability by the mixtures that were not fitted to it."""
     logs = np.stack([mixture.log_likelihood_of(patterns) for mixture in mixtures])
     logs[inside] = -np.inf
     judged = ~inside.all(axis=0)
@@ -192,10 +192,10 @@ def _below(logs: Floats, best: Floats) -> bool:
 
 
 def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
-    """Return the positions of the responses that each mixture is fitted to.
+    """For each mixture, return the positions of the responses that it is fitted to.
 
-    For a small collection, they are bootstrap samples. For a large collection, they are all responses except a held-out
-    share.
+    In a small collection, each mixture is fitted to a bootstrap sample. In a large collection, a mixture is fitted to
+    all responses except a held-out share.
     """
     bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
     if bags == 1:
@@ -217,7 +217,7 @@ def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generat
 
 
 def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """Return the copies of some responses, with all draws in memory at once."""
+    """Return the soft copies (plain weighted rows) of some responses, with all draws in memory at once."""
     share = -(-COPIES // len(model.mixtures))
     tables = impute(responses, model, share * len(model.mixtures), rng)
     draws, count = len(tables), len(responses)
@@ -231,10 +231,10 @@ def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Gener
 
 
 def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
-    """Draw plain tables from the posterior of the responses, from each mixture in turn.
+    """Draw plain tables of answers from the posterior of the responses, from each mixture in turn.
 
-    The tables of one mixture are together a stratified sample of each response's posterior. A single table is therefore
-    a random draw only if each table has a separate mixture (`miner.estimates.imputation`).
+    The tables of one mixture are together a stratified sample of each response's posterior. A single drawn table is
+    therefore random only if each table has a separate mixture (`miner.estimates.imputation`).
 
     Returns:
         Value indices, shape (draws, responses, questions).
@@ -286,7 +286,10 @@ def _truths(
 
 
 def drawn_values(table: Floats, classes: Positions, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Draw a value for each of the given classes. Each class has a column in a table of shape (values, classes)."""
+    """Draw a value for each of the given latent classes.
+
+    The table of value probabilities has a column for each class, shape (values, classes).
+    """
     return _drawn(table.cumsum(axis=0).T[classes], rng)
 
 

@@ -2,15 +2,15 @@
 
 For strongly disguised responses many mixtures are about equally likely. From a random start, EM finds a mixture in
 which other questions are associated with each other, but not with the class. Each mixture therefore starts with a few
-latent classes for each value of the class question, from the tables of every question by the class. No choice is made
-among the mixtures. The mixtures are fitted to bootstrap samples of the responses (bagging: Breiman 1996). The priors of
-the mixtures range from few to many imaginary respondents with the population's shares. The average of the mixtures,
-with equal weights, is a mixture of all their classes.
+latent classes for each value of the class question, from the tables of every question by the class. No mixture is
+chosen as the best; all are averaged. The mixtures are fitted to bootstrap samples of the responses (bagging: Breiman
+1996). The priors of the mixtures range from few to many imaginary respondents with the population's shares. The average
+of the mixtures, with equal weights, is a mixture of all their classes.
 
 The table of a question by the class is a maximum likelihood estimate by EM, from the pairs of codes of respondents who
-were asked both questions. The estimate assumes no model of the answers. The estimate is valid for every channel whose
-replacement is independent of the truth, under any sampling. The two questions may share a coin, and truth probabilities
-may depend on the questions asked.
+were asked both questions. The estimated table of a question by the class assumes no model of the answers. The table of
+a question by the class is valid for every channel whose replacement is independent of the truth, under any sampling.
+The question and the class question may share a coin, and truth probabilities may depend on the questions asked.
 """
 
 import os
@@ -44,7 +44,7 @@ TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Seed:
-    """Start of EM: some latent classes for each value of the class question, from the tables by that value.
+    """Start of EM: some latent classes for each value of the class question, from tables of every question by class.
 
     Attributes:
         survey: Published survey.
@@ -68,9 +68,9 @@ class Seed:
         return self.margins[self._own]
 
     def started(self, rng: np.random.Generator) -> Mixture:
-        """Return a start with a few latent classes for each value of the class question, in each state with this value.
+        """Return a start of EM: a few latent classes for each value of the class question and each state with the value.
 
-        Latent classes for the same value differ at random.
+        At the start, latent classes for the same value differ at random.
         """
         states = Layout.of(self.survey).states
         state, cls = np.nonzero(states[:, self._own])
@@ -91,7 +91,8 @@ class Seed:
 def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) -> Mixture:
     """Return the average of several mixtures, one for each of `COUNTS`.
 
-    The mixtures are fitted in parallel, one thread per processor. The result does not depend on the number of threads.
+    The averaged mixtures are fitted in parallel, one thread per processor. The result does not depend on the number of
+    threads.
 
     Args:
         responses: Responses, at least one. Each mixture is fitted to as many draws of the responses, or to `MOST_DRAWN`
@@ -152,7 +153,7 @@ class _PairChannel(NamedTuple):
         left: Matrix of the first question, shape (codes, values).
         right: Matrix of the second question, shape (codes, values).
         replaced: Probability of each pair of codes by replacement, shape (codes of the first question, codes of the
-            second), or 0. It is equal for all values.
+            second), or 0. The probability by replacement is equal for all values.
     """
 
     left: Floats
@@ -160,7 +161,7 @@ class _PairChannel(NamedTuple):
     replaced: Floats | float
 
     def forth(self, table: Floats) -> Floats:
-        """Return P(pair of codes), given the joint table of the values."""
+        """Return P(pair of codes), given the joint table of the values of two questions."""
         return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
@@ -169,14 +170,14 @@ class _PairChannel(NamedTuple):
 
 
 class _QuestionPair(NamedTuple):
-    """Coding and replacement of two questions."""
+    """Coding and replacement of a pair of questions."""
 
     one: SharedCoin
     other: SharedCoin
     one_coin: bool
 
     def at(self, first: float, second: float) -> _PairChannel:
-        """Return the channel of the pair at the given truth probabilities."""
+        """Return the channel of the pair of questions at the given truth probabilities."""
         if self.one_coin:
             (kept,), (left,) = self.one.kept, self.one.replaced
             return _PairChannel(first * kept, self.other.kept[0], (1 - first) * (left @ self.other.replaced[0].T))
