@@ -1,10 +1,10 @@
-"""Interface of responses in blocks.
+"""Define the interface of responses that are divided into blocks.
 
 Only this module knows whether the blocks are in this process or with Dask workers.
 
-A count is a sum over responses, and therefore a sum over blocks of responses. The blocks are added in a fixed order,
-wherever each block is. A figure therefore does not depend on the number of processes, or on which process finished
-first.
+A count is a sum over responses, and therefore a sum over blocks of responses. The counts of blocks are added in a fixed
+order, wherever each block is. A figure therefore does not depend on the number of processes, or on which process
+finished first.
 """
 
 import os
@@ -26,13 +26,15 @@ processors = ContextVar("processors", default=os.cpu_count() or 1)
 class Blocks(Protocol[Item_co]):
     """Collection with one item for each block, such as the responses of the block.
 
-    Functions are sent to the blocks, and the items stay in place.
+    A function is sent to the blocks, so that the items stay where they are.
     """
 
     def __len__(self) -> int: ...
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Return blocks of a function's result for each item. The results stay where the items are.
+        """Return new blocks, with a function's result for each item.
+
+        The results of the function stay where the items are.
 
         Args:
             make: Function of a module, which is called with an item, `given`, and the block's arguments in `own`.
@@ -57,7 +59,10 @@ class LocalBlocks(Generic[Item]):
         return len(self._items)
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Return blocks of a function's result for each item. The results stay in this process."""
+        """Return new blocks, with a function's result for each item.
+
+        The results of the function are returned to this process.
+        """
         return LocalBlocks(list(self.results(make, *given, own=own)))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
@@ -80,5 +85,5 @@ class LocalBlocks(Generic[Item]):
 
 
 def unchanged(item: Item) -> Item:
-    """Return the item itself."""
+    """Return the given item unchanged."""
     return item

@@ -6,10 +6,10 @@ are signed, and add up to 1 over the answers:
     W(codes, answers) = kept * product over questions of own(code, answer) + replaced * product of other(code, answer)
 
 ``kept`` is the signed weight of the codes that were sent, and ``replaced`` is the signed weight of their replacement.
-``own`` is the weight of a code for a value if the code is the true one. ``own`` is 1 or 0, unless a code stands for
-several values. ``other`` is the mean weight of the code's replacement for a value. The weight of a response for an
-event is a product over groups: each factor is the sum of W_g over the event's answers. Every estimate is a sum of these
-products of weights (docs/guarantee.md, section 2).
+``own`` is the weight of a code for a value if the code is the true one. The weight ``own`` of a code is 1 or 0, unless
+the code stands for several values. ``other`` is the mean weight of the code's replacement for a value. The weight of a
+response for an event is a product over groups: each factor is the sum of W_g over the event's answers. Every estimate
+is a sum of these products of weights (docs/guarantee.md, section 2).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -74,7 +74,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
     """Return the signed weights of sent codes and replacements, for people who were asked given questions.
 
-    If the signed weights depend on other questions of the group, both extremes are returned.
+    If the signed weights depend on which other questions of the group were asked, both extremes are returned.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -99,8 +99,8 @@ class Listed:
     """Answers that may be behind each distinct combination of codes (a kind), with their weights.
 
     Attributes:
-        table: Value indices of the group's questions, shape (rows, questions of the survey). The class question and
-            other questions have -1.
+        table: Value indices of the group's questions, shape (rows, questions of the survey). The columns of the class
+            question and of other questions are -1.
         place: Row of `table` for each answer, shape (kinds, answers).
         cls: Class index of each answer, shape (kinds, answers). If the class question belongs to another group, `cls`
             has shape (1, 1) and is 0.
@@ -155,15 +155,15 @@ class Factor:
 
     @cached_property
     def answers(self) -> int:
-        """Number of combinations of answers to all questions, at most 2^62."""
+        """Return the number of combinations of answers to all questions of the group, at most 2^62."""
         number: int = prod(own.shape[1] for own, _ in self.tables)
         return min(number, LARGEST_KEY)
 
     @cached_property
     def size(self) -> float:
-        """Largest sum of absolute weights of any response.
+        """Return the largest sum of absolute weights that any response has.
 
-        If there are too many combinations of codes, this is an upper bound.
+        The result is an upper bound if there are too many combinations of codes.
         """
         if self.group is None:
             return 1.0
@@ -178,9 +178,9 @@ class Factor:
 
     @property
     def _coins(self) -> list[tuple[float, float]]:
-        """Signed weights of the sent codes and of their replacement.
+        """Return the signed weights of the sent codes and of their replacement.
 
-        If the signed weights depend on other questions of the group, the list has both extremes.
+        If the signed weights depend on which other questions of the group were asked, the list has both extremes.
         """
         if self.group is None:
             return [(1.0, 0.0)]
@@ -188,7 +188,7 @@ class Factor:
 
     @cached_property
     def listed(self) -> Listed | None:
-        """Answers with a weight for each distinct combination of codes, or None if there are too many."""
+        """Return the answers with a weight for each distinct combination of codes, or None if there are too many."""
         both = [self._supports(side) for side in (0, 1)]
         if not np.any(self.replaced):
             both = both[:1]
@@ -212,7 +212,7 @@ class Factor:
     def _supports(self, side: int) -> list[Values]:
         """Return, for each question, the values for which a code has a weight, shape (kinds, values).
 
-        Some values may occur twice.
+        Some values of a question may occur twice.
         """
         found = []
         for pair in self.tables:
@@ -222,7 +222,10 @@ class Factor:
         return found
 
     def _weights(self, values: Values) -> Floats:
-        """Return the weights of answers, shape (kinds, answers). The answers have shape (kinds, answers, questions)."""
+        """Return the weights of answers, shape (kinds, answers).
+
+        The given answers have shape (kinds, answers, questions).
+        """
         sides = np.ones((2, *values.shape[:2]))
         for place, pair in enumerate(self.tables):
             for side, table in enumerate(pair):
@@ -245,8 +248,8 @@ class Factor:
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw answers for each response with probability proportional to the absolute weight.
 
-        Each response of the result is a kind of its own. The mean weight of a response's draws is 1. If each response
-        has a single possible answer, this answer represents all draws.
+        In the result, each response counts as a separate combination of codes (kind). The mean weight of a response's
+        draws is 1. If each response has a single possible answer, this answer represents all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
@@ -275,7 +278,7 @@ class Factor:
 def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes) -> list[Factor]:
     """Return one factor for each group that has a used question or the class question.
 
-    A factor of plain questions comes first.
+    The factor of all plain questions (sent as they are) comes first.
 
     Args:
         survey: Published survey.
@@ -298,7 +301,7 @@ def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes
 def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
     """Return the largest sum of absolute weights over the answers of one response.
 
-    It bounds the response's influence.
+    The largest sum of absolute weights bounds a response's influence.
 
     Raises:
         QueryError: If a name is not a question.
@@ -324,9 +327,9 @@ def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Fl
 
 
 def _product(tables: Sequence[Floats]) -> Floats:
-    """Return, in each row, all products of one entry from each table, shape (rows, combinations).
+    """For each row, return all products of one number from each table, shape (rows, combinations).
 
-    A table has shape (rows, values).
+    Each given table has shape (rows, values).
     """
     found = np.ones((len(tables[0]), 1))
     for table in tables:
@@ -341,9 +344,9 @@ def _crossed(values: Sequence[Values]) -> Values:
 
 
 def _repeated(values: Values) -> Flags:
-    """Return flags of answers that occur earlier in the same row, shape (kinds, answers).
+    """Return flags of answers that are repeated in a row, because they occur earlier in it, shape (kinds, answers).
 
-    The answers have shape (kinds, answers, questions).
+    The given answers have shape (kinds, answers, questions).
     """
     number = distinct_rows(values.reshape(-1, values.shape[2]))[1].reshape(values.shape[:2])
     order = np.argsort(number, axis=1, kind="stable")
@@ -358,7 +361,7 @@ def _shared(weight: Floats) -> Floats:
 
 
 def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:
-    """Draw entries with probability proportional to the absolute weight. Each draw has a weight.
+    """Draw answers with probability proportional to their absolute weight. Each drawn answer has a weight.
 
     Args:
         weights: Signed weights of the entries, shape (kinds, entries).

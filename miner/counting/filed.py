@@ -36,10 +36,12 @@ class Place(NamedTuple):
 
 
 class FiledBlocks(Generic[Item]):
-    """Blocks of this process in a temporary file. Each thread maps one block into memory while it works on it.
+    """Blocks of this process in a temporary file.
+
+    A thread maps a block from the file into memory while it works on the block.
 
     Args:
-        items: Items of the blocks. Each item is written before the next is made.
+        items: Items of the blocks. Each item is written to the file before the next item is made.
 
     Raises:
         OSError: If the folder for temporary files is full.

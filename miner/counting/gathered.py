@@ -1,6 +1,6 @@
 """Pack distinct responses into blocks, if there are too many responses to keep each one in memory.
 
-Each distinct response has the number of times that it occurs.
+With each distinct response, the number of times that it occurs is stored.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ class BlockedSource(Protocol):
     def blocks(self, count: int) -> Blocks[Tally]:
         """Return the given number of blocks, each a tally of all columns.
 
-        The function `split_tally` assigns responses to blocks.
+        Responses are assigned to blocks by the function `split_tally`.
         """
 
 
@@ -69,8 +69,8 @@ class Gathered:
     def of(cls, source: Source) -> Self:
         """Gather the responses of a source in one pass over the source.
 
-        If training on the responses would take more memory than `miner.counting.filed.memory`, they are kept in a
-        temporary file.
+        The responses are kept in a temporary file if training on them would take more memory than
+        `miner.counting.filed.memory`.
         """
         count = min(max(-(-len(source) // BLOCK), 1), MOST_BLOCKS)
         if isinstance(source, BlockedSource):
@@ -161,7 +161,7 @@ def _tallied(tally: Tally, sets: Sequence[Sequence[int]]) -> list[Tally]:
 
 
 def _dealt(tally: Tally, some: int, seed: int | tuple[int, int]) -> tuple[Tally, Tally]:
-    """Split the responses of a block into those that are not drawn and those that are drawn."""
+    """Draw some responses of a block at random, and return the responses that are not drawn and those that are."""
     counts = tally.occurrences
     chosen = np.zeros(int(counts.sum()), np.bool_)
     chosen[np.random.default_rng(seed).permutation(len(chosen))[:some]] = True

@@ -1,7 +1,7 @@
-"""Count Parquet files with Dask workers. Each worker counts some of the files and sends only the counts.
+"""Count Parquet files with Dask workers. Each Dask worker counts some of the files and sends only the counts.
 
-The workers also help to learn trees. Each worker holds blocks of distinct responses, and sends only sums over its
-blocks (`miner.counting.blocks`). If a worker is lost, its blocks are rebuilt from the files.
+Dask workers also help to learn trees. For learning trees, a worker holds blocks of distinct responses, and sends only
+sums over its blocks (`miner.counting.blocks`). If a worker is lost, its blocks are rebuilt from the files.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashbo
 
 
 class Workers:
-    """Dask workers of a client. The workers call functions; their results are awaited as long as there are workers.
+    """Dask workers of a client. Workers call functions, whose results are awaited as long as there are workers.
 
     Args:
         client: Dask client of the workers' scheduler.
@@ -51,14 +51,17 @@ class Workers:
 
     @property
     def threads(self) -> int:
-        """Number of calls that run at once, at least 1."""
+        """Return the number of calls that run at once, at least 1."""
         threads: int = sum(self.client.nthreads().values())
         return max(1, threads)
 
     def sent(
         self, make: Callable[..., Made], items: Sequence[object], given: Sequence[object], own: Own
     ) -> list[Future[Made]]:
-        """Start a function with each item, which may be on a worker. Return the pending calls."""
+        """Start a function on the workers with each item.
+
+        An item may already be on a worker. The pending calls are returned.
+        """
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]
 
@@ -99,7 +102,7 @@ class Workers:
             return result.result()
 
     def wait_for_one(self) -> None:
-        """Wait until there is a worker. If there is a worker already, return at once."""
+        """Wait until there is a worker. The function returns at once if there is a worker already."""
         try:
             self.client.wait_for_workers(1, WITHOUT_WORKERS)
         except TimeoutError:
@@ -145,7 +148,7 @@ class CountedByWorkers:
 
     @property
     def simulated(self) -> Simulated | None:
-        """Record of simulated responses."""
+        """Return the record of how the responses were simulated, if they were."""
         return self._folder.simulated
 
     def __len__(self) -> int:
@@ -182,7 +185,7 @@ class CountedByWorkers:
         return WorkerBlocks(self._workers, whole)
 
     def _counting(self, sets: Sequence[Sequence[int]]) -> list[Future[list[Tally]]]:
-        """Return calls that each count some of the files."""
+        """Return calls to workers, each of which counts some of the files."""
         self._workers.wait_for_one()
         parts = self._folder.parts
         size = -(-len(parts) // (TASKS * self._workers.threads))

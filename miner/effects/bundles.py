@@ -1,4 +1,4 @@
-"""Bundle questions: one table for the effects of several terms, in which each row is looked up once."""
+"""Bundle questions: one table holds the summed effects of several terms, so that each row needs fewer look-ups."""
 
 from itertools import product
 from math import prod
@@ -15,7 +15,7 @@ MOST_CELLS = 64  # largest number of cells of a table of several terms; all tabl
 
 
 class Bundles:
-    """Tables of a model, whose cells have the effects of one or more terms.
+    """Tables for a model, each cell of which has the effects of one or more terms (questions or pairs).
 
     A question that is unknown in some row has a table of its own, so that the effects of other questions stay known.
 
@@ -46,14 +46,14 @@ class Bundles:
     def places(self, values: Values) -> NDArray[np.int32]:
         """Return the cell of each table that a row belongs to, shape (rows, tables).
 
-        An unknown value belongs to the last cell.
+        A row with an unknown value belongs to the last cell of a table.
         """
         return self.tables.places(values)
 
     def sums(self, effects: Floats) -> Floats:
         """Return the sum of the effects of each cell, shape (cells + 1, classes).
 
-        The effects have shape (effects, classes).
+        The given effects have shape (effects, classes).
         """
         return np.asarray(self.spread @ effects)
 
@@ -66,7 +66,10 @@ class Bundles:
 
 
 def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple[Term, ...]:
-    """Return the questions of each table. Pairs come first, then each term joins the first table with enough room."""
+    """Return the questions of each table.
+
+    Pairs of questions come first; then each further term joins the first table with enough room.
+    """
     found = [term for term in terms if not known.issuperset(term)]
     bundled: list[Term] = []
     for term in sorted((term for term in terms if known.issuperset(term)), key=len, reverse=True):
@@ -81,7 +84,7 @@ def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple
 
 
 def _home(term: Term, tables: tuple[Term, ...], known: set[int]) -> int:
-    """Return the position of the table that contains a term."""
+    """Return the position of the table that contains a term (a question or a pair)."""
     if not known.issuperset(term):
         return tables.index(term)
     return next(n for n, table in enumerate(tables) if known.issuperset(table) and set(term) <= {*table})

@@ -4,18 +4,18 @@
 question, otherwise the first value. A normal prior of standard deviation `WIDE` keeps coefficients finite if the
 responses do not determine them. The covariance is the sandwich ``A^-1 G A^-1``, where A is the observed information
 (Louis 1982) and G sums the outer products of single people's slopes. The sandwich is valid even if the model is only an
-approximation of the truth (White 1982). If responses hardly determine a coefficient, the sandwich varies widely.
-Therefore no standard error is more than `WIDER` times the standard error of the posterior, ``A^-1``.
+approximation of the truth (White 1982). If responses hardly determine a coefficient, the sandwich varies widely. For
+this case, no standard error is more than `WIDER` times the standard error of the posterior, ``A^-1``.
 
 *Shapes* are smoothed effects minus their mean over the population, with a weaker prior than effects that predict. The
 prior variance of each term is at least `LOOSE`, so that an interval need not include the bias of shrinkage. The
-covariance of shapes is that of the posterior, ``A^-1`` with the prior's precision. On average over a shape, the
-intervals have the nominal coverage (Nychka 1988; Marra & Wood 2012).
+covariance of shapes is that of the posterior, ``A^-1`` with the prior's precision. On average over the values of a
+question, the intervals of its shape have the nominal coverage (Nychka 1988; Marra & Wood 2012).
 
 A *margin* is the mean over people of P(class | answers) if all people gave the same answer to one question and kept
-their other answers (predictive margins: Graubard & Korn 1999). Margins use effects with the prior of shapes. The errors
-of margins come from the effects (delta method) and from the sampling of people. Intervals of margins are symmetric in
-log odds.
+their other answers (predictive margins: Graubard & Korn 1999). Margins are computed from effects with the prior of
+shapes. The errors of margins come from the effects (delta method) and from the sampling of people. Intervals of margins
+are symmetric in log odds.
 
 If questions are disguised, P(x) is estimated, and all errors include the uncertainty of P(x)
 (`miner.effects.likelihood`).
@@ -51,8 +51,8 @@ class CoefficientTable:
 
     Attributes:
         estimates: Log odds of each class against the reference class, shape (effects, classes).
-        errors: Standard errors, shape (effects, classes). An estimate that is 0 by definition has error 0. The value is
-            None if there are too many coefficients.
+        errors: Standard errors, shape (effects, classes). The error is 0 for an estimate that is 0 by definition. The
+            value is None if there are too many coefficients.
         margins: Margins and the ends of their intervals, shape (effects of single questions, classes, 3). The value is
             None if there are too many coefficients.
     """
@@ -78,7 +78,7 @@ def reference(question: Question) -> int:
 def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
     """Return smoothed effects of each class against a reference class, with their uncertainty.
 
-    The fit begins at `effects`.
+    The fit starts from the given `effects`.
     """
     terms, classes = effects.terms, len(effects.intercept)
     size = int(terms.starts[-1])

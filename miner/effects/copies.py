@@ -1,10 +1,10 @@
 """Draw plain rows for any learner of true answers from fitted models of the answers (the mode `latent`).
 
 Under complement channels, rows are drawn from a mixture of all questions (`miner.behind.mixture.model`). Under uniform
-channels a response reveals little about a single respondent, and a mixture of all questions predicts the class badly.
-The reason is that a mixture has few latent classes, which mostly describe associations among the other questions. Under
-uniform channels, therefore, only P(x) comes from the mixture. P(class | x) comes from main effects and chosen pairs,
-fitted by the likelihood of all responses.
+channels a response reveals little about a single respondent, and a mixture of all questions predicts the class badly. A
+mixture of all questions predicts badly because its few latent classes mostly describe associations among the other
+questions. Under uniform channels, only the probability P(x) of the other answers x comes from the mixture. Under
+uniform channels, P(class | x) comes from main effects and chosen pairs, fitted by the likelihood of all responses.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ LEARNT_FROM = 350_000  # largest total weight for a learner, for which trees are
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
-    """Draw plain rows behind responses, with weights.
+    """Draw plain rows (answers that may be behind each response), with weights.
 
     Raises:
         ModelError: If there are fewer than two responses.
@@ -39,7 +39,7 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
 
 
 def additive_effects(rows: Rows, main: Effects, pairs: int) -> Effects:
-    """Return main effects fitted to the same rows, with those pairs that stand out, up to a largest number of pairs."""
+    """Return main effects with the most significant pairs of questions, up to a largest number of pairs."""
     terms, chosen = main.terms, chosen_pairs(rows, main, pairs)
     return fit_effects(rows, Terms(terms.survey, (*terms.terms, *chosen), terms.shares)) if chosen else main
 

@@ -1,13 +1,13 @@
 """Fit effects by the likelihood of disguised responses: with a prior, or by Newton's method to the maximum.
 
 Models with thousands of effects are fitted by L-BFGS (Liu & Nocedal 1989) on their likelihood
-(`miner.effects.likelihood`). The coordinates are rotated so that the last measured curvature is equal along each
-coordinate. Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton's method, to the maximum of
-the likelihood.
+(`miner.effects.likelihood`). For L-BFGS, coordinates are rotated so that the last measured curvature is equal along
+each coordinate. Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton's method, to the
+maximum of the likelihood.
 
 *Effects that predict* have a shrinkage prior. The free coordinates of effects (`miner.effects.terms`) are normal, with
 a variance for each term. The variance of a term is estimated from the size and the uncertainty of the term's effects
-(MacKay 1994; Tipping 2001). P(x) is taken from the rows.
+(MacKay 1994; Tipping 2001). The probability P(x) of the answers x is taken from the candidate rows.
 """
 
 from collections.abc import Iterator
@@ -128,7 +128,7 @@ class Climbed(Protocol):
     def width(self) -> int:
         """Return the number of coordinates that a step may move freely.
 
-        The coordinates after these are logits of frequencies.
+        The coordinates that are not free to move are the last ones, the logits of frequencies.
         """
 
     def height(self, point: Floats) -> float:
@@ -141,10 +141,10 @@ class Climbed(Protocol):
 def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
     """Yield the points of Newton's method on the way to the maximum of the likelihood with a prior.
 
-    A step is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If a step gains less than
-    `POOR` of the expected gain, a step by the outer products of slopes is also tried. Near a frequency of 0 the
-    information is almost flat, and steps by the information would be far too long. At the last point, `left` is less
-    than `CLOSE`, unless no maximum is found.
+    A step of Newton's method is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If a step
+    gains less than `POOR` of the expected gain, a step by the outer products of slopes is also tried. Near a frequency
+    of 0 the information is almost flat, and steps by the information would be far too long. At the last point, the
+    expected gain `left` is less than `CLOSE`, unless no maximum is found.
     """
 
     def height(there: Floats) -> float:
@@ -224,7 +224,7 @@ class _Climb:
         return Effects(self.terms, *self.model.effects(self.point), self.variances)
 
     def ascend(self, steps: int) -> None:
-        """Take a number of steps of ascent with the current variances."""
+        """Take a number of steps of ascent on the likelihood, with the current prior variances."""
         precision = shrinkage(self.terms, self.variances, self.classes)
         curvature = self.curvature + (np.diag(precision) if self.curvature.ndim > 1 else precision)
         self.point = ascend(self.model, self.point, Prior(precision, self.middle), curvature, steps)

@@ -58,7 +58,7 @@ class FormulaOutcome:
         questions: Questions that the outcome depends on.
         values: Possible outcomes, the reference first.
         classes: Position in `values` of each combination of values, shape (values of the first question, ...). A
-            combination without an outcome has -1.
+            combination of values without an outcome has position -1.
     """
 
     name: str
@@ -295,7 +295,7 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 def _number(question: Question) -> FormulaFactor:
     """Return the column of a number question, which holds the numbers.
 
-    Each value that is not a number has a column of its own.
+    In a number question, each value that is not a number has a separate column.
     """
     ends = (question.minimum, *question.cuts, question.maximum)
     middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")

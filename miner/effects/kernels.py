@@ -116,7 +116,7 @@ def person_slopes(
 
 @compiled
 def add_products(sums: Floats, places: Places, others: Places, weights: Floats, half: int) -> None:
-    """Add the weights of each row at every pair of positions that the row has.
+    """For each row, add its weights to the sums at every pair of the row's positions (effects).
 
     Args:
         sums: Array that the weights are added to, shape (positions, other positions, weights).
@@ -150,8 +150,8 @@ def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
         number: Number of cells.
 
     Returns:
-        Arrays of shapes (people, classes), (pairs of classes,) and (cells, pairs of classes). The slopes are symmetric
-        in the two classes of a pair. The pairs are in the order of `numpy.triu_indices`.
+        Arrays of shapes (people, classes), (pairs of classes,) and (cells, pairs of classes). The slopes of a pair of
+        classes are symmetric in the two classes. The pairs of classes are in the order of `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)

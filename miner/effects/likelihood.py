@@ -4,11 +4,12 @@ The log-likelihood is ``sum over responses of ln sum over x, y of P(x) P(r | x, 
 linear predictor of class y at answers x is the sum over responses of ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's
 identity). The observed information is computed by Louis's formula (1982).
 
-If answers other than the class are disguised, their frequencies P(x) are estimated, too. The frequencies vary by
-*multiples*: P(x) is multiplied by the exponential of a multiple for each part of x. Each value of a disguised question
-and each pair of values has a multiple. A normal prior pulls the multiples towards 0, which means towards the
-frequencies of a mixture that was fitted to the responses. Effects and multiples have a common information matrix. The
-inverse of the information matrix, or the sandwich from it, contains the errors of the effects.
+If answers other than the class are disguised, their frequencies P(x) are estimated, too. Frequencies P(x) of answers x
+vary by *multiples*: P(x) is multiplied by the exponential of a multiple for each part of x. Each value of a disguised
+question and each pair of values has a multiple. A normal prior pulls the multiples towards 0, which means towards the
+frequencies of a mixture that was fitted to the responses. The effects and the multiples (changes of frequencies) have a
+common information matrix. The inverse of the information matrix, or the sandwich from it, contains the errors of the
+effects.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,9 +54,9 @@ class Derivatives(NamedTuple):
     def curvature(self, precision: Floats) -> Floats:
         """Return the information plus the prior's precision, if this sum is positive definite.
 
-        Otherwise return the outer products plus the prior's precision.
+        If the sum is not positive definite, return the outer products of slopes plus the prior's precision.
 
-        The outer products are never negative in any direction.
+        The outer products of slopes have no negative curvature in any direction.
         """
         for matrix in (self.information, self.products):
             whole = self.bent(matrix, precision)
@@ -67,8 +68,8 @@ class Derivatives(NamedTuple):
     def upright(self, precision: Floats) -> Floats:
         """Return the information plus the prior's precision, with negative directions made positive.
 
-        The directions are those of the outer products (saddle-free Newton: Dauphin et al. 2014). The curvature along
-        each direction is at least `FLATTEST` times the curvature of the outer products.
+        Directions are taken relative to the outer products of slopes (saddle-free Newton: Dauphin et al. 2014). The
+        curvature along each direction is at least `FLATTEST` times the curvature of the outer products.
         """
         whole = self.bent(self.information, precision)
         with suppress(np.linalg.LinAlgError):
@@ -172,7 +173,7 @@ class Coordinates:
         rows: Candidate rows behind the responses.
         terms: Terms of the model.
         columns: Matrix that converts coordinates to effects, shape (effects, coordinates).
-        classes: Classes whose effects are free. Other classes have no effects.
+        classes: Classes whose effects are free. Classes that are not listed have no effects.
     """
 
     def __init__(self, rows: Rows, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:
@@ -239,7 +240,7 @@ class Coordinates:
     def _curved(self, likelihood: Likelihood, slopes: Floats, shares: Floats) -> Floats:
         """Return the observed information along effects minus the outer products of people's slopes.
 
-        The slopes and shares are those of the free classes.
+        The given slopes and shares are those of the classes whose effects are free.
         """
         first, second = np.triu_indices(len(self.classes))
         weights = slopes[:, first] * shares[:, second] + shares[:, first] * slopes[:, second]

@@ -1,8 +1,9 @@
 """Define links of regressions: P(outcome | linear predictors), with first and second derivatives.
 
-*Logit* has a linear predictor for each value but the reference (multinomial logit). All other links are *cumulative*.
-In a cumulative link the values are in order, and each edge between neighbouring values has a linear predictor e.
-P(outcome below the edge) is H(e). P(value) is the difference of H between the two edges of the value:
+*Logit* has a linear predictor for each value but the reference (multinomial logit). Links other than the logit are
+*cumulative*. In a cumulative link the values are in order, and each edge between neighbouring values has a linear
+predictor e. In a cumulative link, P(outcome below an edge) is H(e) for the edge's linear predictor e. P(value) is the
+difference of H between the two edges of the value:
 
 - ordinal: H is logistic, and the edges are free thresholds (proportional odds: McCullagh 1980).
 - normal: H is normal, and the edges are the cut points of a number. The likelihood of the normal link is that of a
@@ -57,7 +58,7 @@ class RegressionLink(Protocol):
     def start(self, shares: Floats) -> Floats:
         """Return the first coordinates of a fit's starting point, from shares of the values.
 
-        All further coordinates start at 0.
+        Coordinates that are not returned start at 0.
         """
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
@@ -113,7 +114,7 @@ class Cumulative(ABC):
     @property
     @abstractmethod
     def first(self) -> int:
-        """Return the number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates that come before those of the model matrix's columns."""
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
         """Return the class and the column of the model matrix that a coordinate belongs to."""
@@ -148,7 +149,7 @@ class Ordinal(Cumulative):
 
     @property
     def first(self) -> int:
-        """Return the number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates that come before those of the model matrix's columns."""
         return self.values - 2
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
@@ -177,17 +178,17 @@ class Normal(Cumulative):
 
     @property
     def first(self) -> int:
-        """Return the number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates that come before those of the model matrix's columns."""
         return 1
 
     @property
     def centre(self) -> float:
-        """Return the number that is scaled to 0."""
+        """Return the value of the number question that is scaled to 0."""
         return (self.cuts[0] + self.cuts[-1]) / 2
 
     @property
     def spread(self) -> float:
-        """Return the difference that is scaled to 1."""
+        """Return the difference between numbers that is scaled to 1."""
         return (self.cuts[-1] - self.cuts[0]) / 2
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
@@ -214,7 +215,7 @@ class Poisson(Cumulative):
 
     @property
     def first(self) -> int:
-        """Return the number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates that come before those of the model matrix's columns."""
         return 0
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:

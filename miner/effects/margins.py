@@ -3,8 +3,8 @@
 A prediction is the probability of each value of the outcome, or the mean of a number. A margin is the mean of
 predictions over people if all people gave the same answer to one question and kept their other answers (predictive
 margins: Graubard & Korn 1999). The errors of margins come from the coefficients and from the mix of people. If
-predictors are disguised, P(x) is estimated together with the coefficients. If no predictor is disguised, P(x) is that
-of the sample.
+predictors are disguised, P(x) is estimated together with the coefficients. If no predictor is disguised, P(x) is the
+share of the predictors x in the sample.
 """
 
 from typing import NamedTuple

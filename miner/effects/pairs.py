@@ -3,16 +3,18 @@
 In at most 1 of 20 surveys, a false pair is chosen.
 
 After fitting the main effects, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`)
-is noise if the pair has no effect. The main effects are fitted to the same responses. Therefore each response's slope
-along a pair is replaced by its residual after regression on the slopes along the main effects (Rao 1948; Neyman 1959).
-The sum of squares of the residual slopes is a sum of chi squares, weighted by the eigenvalues of its covariance (Lin
-1997). The tail of this sum is approximated by the chi square with the same first three moments (Imhof 1961).
+is noise if the pair has no effect. The main effects are fitted to the responses that also test the pairs. Therefore
+each response's slope along a pair is replaced by its residual after regression on the slopes along the main effects
+(Rao 1948; Neyman 1959). The sum of squares of the residual slopes is a sum of chi squares, weighted by the eigenvalues
+of the slopes' covariance (Lin 1997). The tail of this sum is approximated by the chi square with the same first three
+moments (Imhof 1961).
 
 Pairs are chosen one by one, the most significant pair first. Each further pair is tested after accounting for the pairs
-already chosen. Otherwise, if two questions have a joint effect, all questions that are associated with them would seem
-to have one. A pair is chosen if its p-value is below `FALSE` divided by the number of remaining pairs (Holm 1979). This
-rule is valid for any dependence between the tests. The rule of Benjamini and Hochberg would control the share of false
-pairs among the chosen pairs. That rule is not used, because pairs are read as findings, one by one.
+already chosen. If pairs were tested without the chosen pairs, questions associated with a chosen pair would also seem
+to have a joint effect. A pair is chosen if its p-value is below `FALSE` divided by the number of remaining pairs (Holm
+1979). Holm's rule is valid for any dependence between the tests of pairs. The rule of Benjamini and Hochberg would
+control the share of false pairs among the chosen pairs. The rule of Benjamini and Hochberg is not used, because pairs
+are read as findings, one by one.
 """
 
 from itertools import combinations

@@ -155,9 +155,10 @@ class RegressionLikelihood:
         self._per_cell = sparse.csr_matrix((np.ones(len(data.cell)), (data.cell, np.arange(len(data.cell)))))
 
     def start(self) -> Floats:
-        """Return a starting point.
+        """Return a starting point for the ascent to the maximum.
 
-        At this point, P(x) and the outcome's shares are near those of the responses, and no predictor has an effect.
+        At the starting point, P(x) and the outcome's shares are near those of the responses, and no predictor has an
+        effect.
         """
         data, point = self.data, np.zeros(self.whole)
         chances = (data.rows.chances @ (self.classes / self.classes.sum(axis=0))) * data.inside[data.cell, None]
@@ -293,7 +294,10 @@ class RegressionLikelihood:
         return np.asarray(here.behind * here.chances.chance[self.data.cell][:, self.data.classes])
 
     def _summed(self, numbers: Floats) -> sparse.csr_matrix:
-        """Sum the numbers of each row over the rows of each response, by cell, shape (responses, cells x numbers)."""
+        """For each response, sum the numbers of its rows by cell.
+
+        The sums for each combination of predictors (cell) have shape (responses, cells x numbers).
+        """
         rows, width = self.data.rows, numbers.shape[1]
         places = self.data.cell[:, None] * width + np.arange(width)
         return sparse.csr_matrix(
@@ -345,7 +349,7 @@ class RegressionLikelihood:
 
 
 def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column: int) -> EndlessError:
-    """Return the error for a coefficient that grows without limit.
+    """Make the error for a coefficient that grows without limit.
 
     If the coefficient belongs to all classes, the error names the rarest class.
     """

@@ -3,10 +3,10 @@
 The prior of the effects of a question's values is normal. If the values have no order, the effects are independent with
 variance 1. If the values have an order, effects of neighbouring values are similar. The covariance of ordered values is
 the square of the generalised inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba
-1978; Rue & Held 2005, chapter 3). This covariance is scaled to mean variance 1, and the common level of the effects has
-the same prior as without order. Linear trends along the scale therefore have the largest prior variance, followed by
-curvature. Single values that differ from both neighbours have the smallest prior variance. Values outside the order (no
-answer, not applicable) have independent effects.
+1978; Rue & Held 2005, chapter 3). The covariance of ordered values is scaled to mean variance 1; the prior of the
+effects' common level is that of unordered values. Linear trends along the scale therefore have the largest prior
+variance, followed by curvature. Single values that differ from both neighbours have the smallest prior variance. Values
+outside the order (no answer, not applicable) have independent effects.
 
 The effects of pairs of values have the product of the covariances of both questions. The vector of effects is the root
 of its covariance times *free* coordinates, which are independent with equal variance. The common level of all effects
@@ -88,7 +88,7 @@ class Terms:
     def places(self, values: Values) -> NDArray[np.int32]:
         """Return the effect of each term that a row has, shape (rows, terms).
 
-        The position of an unknown value is one past the last effect.
+        An unknown value has the position after the last effect.
         """
         sizes = np.array([len(question.values) for question in self.survey.questions])
         columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)

@@ -3,8 +3,8 @@
 There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). The accuracy
 of a tree is the sum over leaves of P(leaf and class = the leaf's label). Product weights give this sum in time linear
 in the number of groups. The accuracy of any other classifier is computed from the signed copies of each response
-(`miner.evaluation.copies`). Both estimators are means over responses, which gives a standard error and an interval. All
-other measures are in `miner.evaluation.measures`.
+(`miner.evaluation.copies`). Both estimators of the accuracy are means over responses, which gives a standard error and
+an interval. Measures other than the accuracy are in `miner.evaluation.measures`.
 """
 
 from collections.abc import Callable, Collection
@@ -43,9 +43,9 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """Return the range of per-response terms if one response represents several respondents.
+    """Return the range of the responses' terms in a mean if one response represents several respondents.
 
-    The distance of each end of the range from the mean is multiplied by the number of represented respondents.
+    Each end's distance from the mean is multiplied by the number of respondents that a response represents.
     """
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
@@ -104,9 +104,9 @@ def majority(responses: Source, target: str) -> int:
 
 
 def term_range(size: float) -> Range:
-    """Return the smallest and the largest possible term of a response.
+    """Return the smallest and the largest possible term of a response in the estimated accuracy.
 
-    The smallest term occurs if exactly the copies of negative weight are predicted correctly. The largest term occurs
-    if exactly the copies of positive weight are predicted correctly.
+    A response has the smallest term if exactly its signed copies of negative weight are predicted correctly. A response
+    has the largest term if exactly its signed copies of positive weight are predicted correctly.
     """
     return (1 - size) / 2, (1 + size) / 2

@@ -2,22 +2,23 @@
 
 AUC is the probability that a positive scores higher than a negative, where ties count half. The signed copies give each
 response a mass in the positive class and a mass in the negative class. The weight of a pair of *different* responses is
-the positive mass of one times the negative mass of the other. A response is not paired with itself, because this would
-bias the mean. AUC is the ratio of two sums of weights: over the correctly ordered pairs, and over all pairs. Each sum
-is a mean of per-response terms, its projections on single responses (Hoeffding 1948). The ratio of the two sums
-therefore has an interval (`miner.estimates.ratios`).
+the mass of one in the positive class times that of the other in the negative class. A response is not paired with
+itself, because this would bias the mean. AUC is the ratio of two sums of weights of pairs: over the correctly ordered
+pairs, and over all pairs. Each sum over pairs is a mean of one term for each response, its projections on single
+responses (Hoeffding 1948). The ratio of two means of terms has an interval (`miner.estimates.ratios`).
 
-An interval from the per-response terms alone would be too wide. To first order, the error of the AUC is a mean over
-pairs of k(i, j) = (correctly ordered pairs - ratio all pairs) / mean of all pairs. The variance of this mean is
+An interval for AUC from the terms of single responses alone would be too wide. To first order, the error of the AUC is
+a mean over pairs of k(i, j) = (correctly ordered pairs - ratio all pairs) / mean of all pairs. The variance of this
+mean is
 
     4 (n - 2) / (n (n - 1)) V1 + 2 / (n (n - 1)) V2
 
-Here V2 = Var k, and V1 is the variance of the projection of k (Hoeffding 1948, Eq. 5.13). The computed terms are not
-the projections, but means over the other n - 1 responses. The variance of the computed terms is V1 + (V2 - V1) / (n -
-1), which turns 2 V2 into 4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise makes V2 large,
-because the weight of a pair is a product of two masses. Therefore 2 V2 / (n (n - 1)) is subtracted from the variance
-(`miner.evaluation.pair_variance`). Because V1 is not negative, the remaining variance is at least 2 V2 / (n (n - 1)),
-and smaller results are raised to it.
+Here V2 = Var k, and V1 is the variance of the projection of k (Hoeffding 1948, Eq. 5.13). The term computed for a
+response is not its projection, but a mean over the other n - 1 responses. The variance of the computed terms is V1 +
+(V2 - V1) / (n - 1), which turns 2 V2 into 4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise
+makes V2 large, because the weight of a pair is a product of two masses. The variance counts V2 twice, so 2 V2 / (n (n -
+1)) is subtracted from it (`miner.evaluation.pair_variance`). Because V1 is not negative, the variance of AUC is at
+least 2 V2 / (n (n - 1)); smaller estimates are raised to it.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,9 @@ from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_var
 
 
 def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Estimate | None:
-    """Estimate the area under the ROC curve. For several contrasts, the result is the mean of their areas.
+    """Estimate the area under the ROC curve.
+
+    For several contrasts (one class against all others), the result is the mean of their areas.
 
     Args:
         copies: Signed copies of the test responses.
@@ -65,7 +68,7 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
 
     The arguments are those of `auc`.
 
-    The standard error comes from per-response terms and is slightly too large.
+    The standard error of the difference comes from the terms of single responses, and is slightly too large.
     """
     if copies.responses < 2:
         return None
@@ -78,7 +81,7 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
 
 
 def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
-    """Return the signed number of pairs that contain each response: correctly ordered pairs, and all pairs."""
+    """For each response, return the signed numbers of pairs that contain it: correctly ordered pairs, and all pairs."""
     positive, negative = scores.masses
     below = np.cumsum(negative) - negative / 2
     above = positive.sum() - np.cumsum(positive) + positive / 2
@@ -99,7 +102,7 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
     The mean of the terms is the U-statistic, and their variance gives the variance of the U-statistic.
 
-    A pair depends on two responses, so the terms have a factor of 2.
+    Each pair depends on two responses, so the terms of responses have a factor of 2.
     """
     mean = copies.counts @ pairs / copies.counts.sum()
     terms: Floats = 2 * pairs - mean
@@ -107,9 +110,9 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
 
 def _with_itself(copies: Copies, rank: NDArray[np.int32], is_positive: NDArray[np.bool_]) -> Floats:
-    """Return the weight of correctly ordered pairs of each response with itself, shape (rows,).
+    """Return the weight of the correctly ordered pairs of each response's copies with each other, shape (rows,).
 
-    This weight is subtracted.
+    The caller subtracts the weight of a response's pairs with itself.
     """
     weight, sums = np.broadcast_to(copies.weight, rank.shape), np.zeros(len(rank))
     for ties_first in (is_positive, ~is_positive):  # once not counting ties, once counting them whole

@@ -3,14 +3,16 @@
 The weighted mean of any function over the signed copies is an unbiased estimate of its mean over the true answers
 (docs/guarantee.md, section 2). A group has copies only if it contains the class question or a question of the
 classifier. A group with the complement channel has two copies. A group with the uniform channel has one copy for each
-combination of values of the used questions. A replacement that equals the code sent is counted with the code sent.
+combination of values of the used questions. If a replacement equals the code sent, the copies with the two codes are
+one copy.
 
-All copies are listed if a response has at most `MOST_COPIES`, and all responses together have at most `MOST_ENTRIES`.
-Otherwise some copies of each response are drawn, with probability proportional to the absolute weight. At least
-`FEWEST_DRAWS` copies are drawn for each response. The draws are independent between responses. The variance of the
-draws is therefore part of the variance of the per-response terms, and so of each standard error and interval.
-`Copies.drawing_error` is the part of a standard error that comes from drawing copies. Means need no draws if all
-combinations of answers fit into a table (`miner.evaluation.copy_sums`).
+All signed copies are listed if a response has at most `MOST_COPIES`, and all responses together have at most
+`MOST_ENTRIES`. If there are too many signed copies to list, some are drawn for each response, with probability
+proportional to the absolute weight. If copies are drawn, at least `FEWEST_DRAWS` are drawn for each response. The
+copies of one response are drawn independently of those of other responses. Because copies are drawn independently, each
+standard error and interval includes the variance from drawing copies. `Copies.drawing_error` is the part of a standard
+error that comes from drawing copies. For a mean, no copies are drawn if all combinations of answers fit into a table
+(`miner.evaluation.copy_sums`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -78,7 +80,7 @@ class Copies:
         rng: np.random.Generator,
         most_drawn: int = MOST_DRAWN,
     ) -> tuple[Self, Values]:
-        """Return the copies for some questions, of the respondents who were asked all of these questions.
+        """Return the signed copies of respondents who were asked all of the given questions.
 
         Args:
             responses: Disguised responses.
@@ -111,7 +113,10 @@ class Copies:
     def _drawn(
         cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, draws: int
     ) -> tuple[Self, Values]:
-        """Draw a given number of copies of each response. Other arguments and the result are described under `of`."""
+        """Draw a given number of signed copies of each response.
+
+        Other arguments and the result are described under `of`.
+        """
         survey = responses.survey
         factors = factors_of(survey, asked, target, responses.codes)
         table, place, classes, weight = beside([factor.drawn(draws, rng) for factor in factors])
@@ -121,7 +126,7 @@ class Copies:
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
-        """Return the copies merged at the leaves of a tree, with one entry for each distinct prediction and class.
+        """Return the signed copies of responses, merged at the leaves of a tree by prediction and class.
 
         Returns:
             The copies, and the predictions that `place` refers to, shape (places, classes). The result is None if there
@@ -159,7 +164,7 @@ class Copies:
         rng: np.random.Generator,
         predict: Callable[[Values], Floats],
     ) -> tuple[Self, Floats]:
-        """Return the copies, and the predictions that `place` refers to, shape (places, classes).
+        """Return the signed copies of responses, and the predictions that `place` refers to, shape (places, classes).
 
         Copies are drawn block by block, and the classifier predicts each block's rows. The arguments are described
         under `of`.
@@ -189,11 +194,11 @@ class Copies:
 
     @property
     def responses(self) -> int:
-        """Return the number of responses."""
+        """Return the number of responses that the copies belong to."""
         return round(float(self.counts.sum()))
 
     def parts(self) -> "Iterator[Self]":
-        """Yield the copies of some responses at a time, in order."""
+        """Yield the signed copies of some responses at a time, in order."""
         size = max(1, PART // self.place.shape[1])
         for start in range(0, max(1, len(self.counts)), size):
             some = slice(start, start + size)
@@ -209,7 +214,7 @@ class Copies:
     def weighed(self, amounts: Floats) -> Floats:
         """Return the sum of amounts over the copies of each row, with signed weights: shape (rows,).
 
-        The amounts have shape (places, classes).
+        The amounts to sum have shape (places, classes).
         """
         return self.terms(amounts[self.place, self.cls])
 
@@ -241,7 +246,7 @@ class Copies:
         return np.asarray(np.concatenate(found).reshape(-1, classes, classes), np.float64)
 
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
-        """Return the part of a standard error that comes from drawing copies, for the mean of `weighed_by`.
+        """Return the part of the standard error of the mean of `weighed_by` that comes from drawing copies.
 
         If no copies are drawn, the result is 0.
         """
@@ -253,7 +258,7 @@ class Copies:
         return sqrt(total) / self.responses
 
     def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
-        """Yield a batch of rows at a time, with the amount of each copy, shape (rows, copies)."""
+        """Yield a batch of distinct responses at a time, with an amount for each copy, shape (rows, copies)."""
         whole = amounts(predictions) if len(predictions) <= PART else None
         for part in self.parts():
             if whole is not None:
@@ -263,7 +268,7 @@ class Copies:
                 yield part, every[np.arange(len(every)), part.cls.ravel()].reshape(part.place.shape)
 
     def masses(self, level: NDArray[np.int32], levels: int, label: int) -> Floats:
-        """Return the signed number of responses of a class, and of other classes, at each level: shape (2, levels).
+        """Return the signed numbers of responses of a class, and of all others, at each score level: shape (2, levels).
 
         Args:
             level: Score level of each row of candidate answers, shape (places,).
@@ -280,7 +285,7 @@ class Copies:
 
 
 def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
-    """Return the listed answers of each factor, or None if their combinations would be too many copies."""
+    """Return the listed answers of each factor (group of questions), or None if they combine to too many copies."""
     number = 1
     for factor in factors:
         if factor.listed is None:
@@ -294,7 +299,7 @@ def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
 def listed_copies(factors: Sequence[Factor]) -> Entries | None:
     """Return all copies of each response, or None if there are too many.
 
-    The copies are all combinations of the answers that the factors list.
+    The signed copies are all combinations of the answers that the factors (groups of questions) list.
     """
     every = copies_of_each(factors)
     if every is None:
@@ -314,8 +319,8 @@ def listed_copies(factors: Sequence[Factor]) -> Entries | None:
 def beside(answers: Sequence[Listed]) -> Entries:
     """Combine the i-th answers of all factors (groups of questions), response by response.
 
-    Equal rows are merged if few different rows are possible, so that a counter for each fits into memory. Equal rows
-    are not merged if too many different rows are possible, because sorting would take longer than predicting.
+    Equal rows of answers are merged if few different rows are possible, so that a counter for each fits into memory.
+    Equal rows of answers are not merged if too many are possible, because sorting would take longer than predicting.
     """
     shape = np.broadcast_shapes(*(each.place.shape for each in answers))
     if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):
@@ -336,7 +341,7 @@ def beside(answers: Sequence[Listed]) -> Entries:
 
 
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
-    """Return sums over all copies of the respondents who were asked all questions, or None if the sums are too costly.
+    """Return exact sums over all signed copies, for respondents who were asked all questions, or None if too costly.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
@@ -350,9 +355,9 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Cop
 def signed_sums(
     responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, most_drawn: int = MOST_DRAWN
 ) -> tuple[Copies | CopySums, Values]:
-    """Return all copies if they can be listed, otherwise exact sums over them, otherwise drawn copies.
+    """Return all signed copies if they can be listed, otherwise exact sums over them, otherwise drawn copies.
 
-    Rows to predict follow.
+    The result also has the rows of answers to predict.
 
     The arguments, rows and errors are described under `Copies.of`.
     """
@@ -361,7 +366,7 @@ def signed_sums(
 
 
 def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -> bool:
-    """Return whether there are too many copies to list, for respondents who were asked all questions.
+    """Return whether there are too many signed copies to list, for respondents who were asked all questions.
 
     Raises:
         QueryError: If a name is not a question, or nobody was asked all questions.
@@ -394,7 +399,7 @@ def tree_questions(survey: Survey, tree: Tree) -> list[str]:
 def asked_questions(survey: Survey, names: Collection[str] | None, target: str) -> list[str]:
     """Return the names of the questions that a classifier uses, in the survey's order.
 
-    Without given names, the result has all questions that can predict the class question.
+    If no names are given, all questions that can predict the class question are returned.
 
     Raises:
         QueryError: If a name is not a question, or is the class question.

@@ -1,9 +1,10 @@
 """Compute exact sums over all signed copies, one group at a time, however many copies a response has.
 
 The copies of a response are the products of the copies of its groups. The sum over copies of an amount that depends on
-answers and class is therefore a product of matrices, one for each group. Each matrix holds signed weights, shape
-(combinations of codes, candidate answers). The cost grows with the number of possible rows of answers, and hardly with
-the number of responses. With thirteen coins there are 8,192 possible rows, for a thousand responses as for ten million.
+answers and class is therefore a product of matrices, one for each group. The matrix of a group holds signed weights,
+shape (combinations of codes, candidate answers). The cost of exact sums grows with the number of possible rows of
+answers, and hardly with the number of responses. With thirteen coins there are 8,192 possible rows, for a thousand
+responses as for ten million.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MOST_STATES = 2**23  # largest number of pairs of codes and candidate answers; t
 
 @dataclass(frozen=True, eq=False)
 class SumAxis:
-    """Factor (weights for one group's answers) as an axis of sums.
+    """Weights for the answers to one group's questions, as one axis of the exact sums over copies.
 
     Attributes:
         table: Value indices, or -1 outside the group, shape (answers, questions of the survey).
@@ -44,7 +45,7 @@ class SumAxis:
 
     @classmethod
     def of(cls, factor: Factor) -> SumAxis | None:
-        """Return the axis of a factor, or None if it has too many answers."""
+        """Return the axis of sums for one group's weights (factor), or None if the group has too many answers."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         listed, has_target = factor.listed, factor.target in factor.columns
@@ -61,7 +62,7 @@ class SumAxis:
 
 @dataclass(frozen=True, eq=False)
 class CopySums:
-    """Sums over all signed copies of each response.
+    """Exact sums over all signed copies of each response.
 
     Attributes:
         counts: Number of equal responses that each row represents, shape (responses,).
@@ -79,7 +80,7 @@ class CopySums:
 
     @classmethod
     def of(cls, responses: Responses, counts: Floats, asked: Collection[str], target: str) -> CopySums | None:
-        """Return sums for some questions, or None if there are too many rows of answers.
+        """Return exact sums over copies for some questions, or None if there are too many rows of answers.
 
         Args:
             responses: Distinct responses of people who were asked the class question and all the named questions.
@@ -103,19 +104,19 @@ class CopySums:
         )
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum over the copies of each response, shape (responses,).
+        """Return the signed sum of amounts over the copies of each response, shape (responses,).
 
         The amounts have shape (places, classes).
         """
         return np.asarray(self._of_kinds(amounts)[tuple(axis.kind for axis in self.axes)])
 
     def ends(self, amounts: Floats) -> tuple[float, float]:
-        """Return the smallest and the largest sum that any combination of codes could have."""
+        """Return the smallest and the largest sum over copies that any combination of sent codes could have."""
         found = self._of_kinds(amounts)
         return float(found.min()), float(found.max())
 
     def _of_kinds(self, amounts: Floats) -> Floats:
-        """Return the sum for every combination of codes, with one dimension for each axis (a group's questions)."""
+        """Return the sum over copies for every combination of sent codes, with a dimension for each axis (group)."""
         home = next(number for number, axis in enumerate(self.axes) if axis.has_target)
         places = [len(axis.table) for axis in self.axes]
         state = np.moveaxis(np.asarray(amounts, np.float64).reshape([*places, amounts.shape[1]]), -1, home + 1)

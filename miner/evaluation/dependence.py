@@ -1,10 +1,10 @@
 """Estimate the partial dependence of a classifier on each question, from disguised responses.
 
-Partial dependence (Friedman 2001) is a mean over people: of the probability that the classifier gives a class if a
-person's answer to one question is replaced by a given answer. Signed copies (`miner.evaluation.copies`) represent the
-true answers, so that the mean is unbiased for any classifier. The interval is for the mean of *this classifier* over
-all people. The interval does not include the uncertainty of the classifier. The margins of a logit include the
-uncertainty of the model (`miner.effects.coefficients`).
+Partial dependence (Friedman 2001) is the mean over people of the predicted probability of a class if everybody gave the
+same answer to one question. Signed copies (`miner.evaluation.copies`) represent the true answers, so that partial
+dependence is unbiased for any classifier. The interval of a partial dependence is for the mean of *this classifier*
+over all people. The interval of a partial dependence does not include the uncertainty of the classifier. The intervals
+of a logit's margins include the uncertainty of the model (`miner.effects.coefficients`).
 """
 
 from collections.abc import Collection
@@ -37,16 +37,16 @@ def partial_dependence(
 ) -> Dependence:
     """Estimate the mean probability of each class if all people gave the same answer, for each value of each question.
 
-    A value is left out if the interval of its share reaches 0. Possibly nobody gave this value, and the classifier
-    learnt nothing about it.
+    A value is left out if the interval of its share reaches 0. Possibly nobody gave the value that is left out, and the
+    classifier learnt nothing about it.
 
     Args:
         responses: Disguised responses, preferably of people that the classifier was not fitted to.
         classifier: Fitted classifier, of a kind that `evaluate` accepts.
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list.
-        asked: Names of the questions that the classifier uses. If None, they are taken from its `feature_names_in_`, or
-            are all questions but the class question.
+        asked: Names of the questions that the classifier uses. If None, the names are taken from its
+            `feature_names_in_`, or are all questions but the class question.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or fewer than `FEWEST_ASKED` people were asked

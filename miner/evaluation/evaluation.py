@@ -1,6 +1,6 @@
 """Compute all measures of a classifier from its predictions for signed copies of test responses.
 
-Nothing is clipped: an estimated share may be below 0. A ratio is None if the estimate of its denominator is not above
+Estimates are not clipped: an estimated share may be below 0. A ratio is None if its estimated denominator is not above
 0. Intervals are computed by `miner.estimates.estimate` and `miner.estimates.ratios`. The coverage of the intervals is
 measured by `python -m benchmarks.calibration.coverage`. The main function is `miner.evaluation.measures.evaluate`.
 """
@@ -73,7 +73,7 @@ class Evaluation:
 
     @cached_property
     def confusion(self) -> dict[tuple[str, str], Estimate]:
-        """Return the share of respondents for each (true class, predicted class). The shares add up to 1."""
+        """Return the share of respondents for each pair (true class, predicted class). The shares add up to 1."""
         return {
             (true, predicted): self._share(self._cells[:, row, column])
             for row, true in enumerate(self.classes)
@@ -105,14 +105,17 @@ class Evaluation:
 
     @cached_property
     def log_loss(self) -> Amount:
-        """Return the mean of -ln(probability predicted for the true class). A probability of 0 counts as 2.2e-16."""
+        """Return the mean of -ln(probability predicted for the true class).
+
+        A predicted probability of 0 is treated as 2.2e-16.
+        """
         return self._loss(lambda predicted: -np.log(np.maximum(predicted, LEAST)))
 
     @cached_property
     def impossible(self) -> Estimate:
         """Return the share of respondents whose true class has a predicted probability of 0.
 
-        The log loss of these respondents is arbitrary.
+        The log loss is arbitrary for respondents whose true class has a predicted probability of 0.
         """
         return self._share(self._weighed(lambda predicted: (predicted <= 0).astype(np.float64)))
 
@@ -130,7 +133,8 @@ class Evaluation:
 
         Args:
             positive: Name of the class.
-            points: Largest number of points. Their thresholds have equally spaced ranks among the distinct scores.
+            points: Largest number of points. The thresholds of the points have equally spaced ranks among the distinct
+                scores.
         """
         label, counts = self._label(positive), self._judged.counts
         has = np.arange(len(self.classes)) == label
@@ -213,7 +217,7 @@ class Evaluation:
 
     @property
     def _predicted(self) -> Floats:
-        """Return the predictions for the rows of these copies or sums."""
+        """Return the predictions for the rows of answers of the signed copies or exact sums."""
         return self.sums[1] if self.sums else self.probabilities
 
     def _weighed(self, amounts: Amounts) -> Floats:
@@ -232,7 +236,7 @@ class Evaluation:
 
     @cached_property
     def _cells(self) -> Floats:
-        """Return per-response terms of the confusion matrix, shape (rows, classes, predicted classes)."""
+        """Return the term of each response in the confusion matrix, shape (rows, classes, predicted classes)."""
         classes = len(self.classes)
         if not self.sums:
             return self.copies.confusion(self._predicted.argmax(axis=1), classes)
@@ -246,7 +250,7 @@ class Evaluation:
         return np.stack(columns, axis=1).reshape(-1, classes, classes)
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
-        """Return the diagonal of the confusion matrix divided by one of its margins."""
+        """Return the diagonal of the confusion matrix divided by the sums of its rows or columns."""
         return {
             value: ratio(self._cells[:, number, number], whole[:, number], self._judged.counts)
             for number, value in enumerate(self.classes)
@@ -260,8 +264,9 @@ class Evaluation:
     def _loss(self, losses: Amounts) -> Amount:
         """Return the mean of losses that depend on the predictions.
 
-        The interval uses the smallest and the largest observed term. The possible extremes are sums of large losses and
-        would make the interval far too wide. The possible extremes are used only if all terms are equal.
+        The interval of the mean loss uses the smallest and the largest observed term of a response. The smallest and
+        largest possible terms are sums of large losses and would make the interval far too wide. The smallest and
+        largest possible terms are used only if all observed terms are equal.
         """
         terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())
@@ -278,13 +283,13 @@ class NotMeasured(Evaluation):
     """Result of an evaluation without figures, because too few respondents were asked all questions.
 
     Every measure is NaN and marked as `Estimate.model_based`. In a split questionnaire, hardly anybody is asked all
-    questions of a forest. In this case the joint distribution of the questions is not identified, and neither is the
-    accuracy: populations with a higher and with a lower accuracy send the same responses.
+    questions of a forest. If hardly anybody is asked all questions, the accuracy is not identified: populations with
+    different accuracies send the same responses.
 
     A fitted model that fills in the unasked answers has to assume the missing interactions, and mostly assumes that
-    there are none. Such a model underestimates the accuracy: .69 and .74 where the true accuracy was .905 (nursery,
-    four of nine questions, epsilon 4 in all), with a standard error of .01. An interval from the variation of such a
-    model would not contain the true accuracy (docs/results/learners.md).
+    there are none. A model that fills in unasked answers underestimates the accuracy: .69 and .74 where the true
+    accuracy was .905 (nursery, four of nine questions, epsilon 4 in all), with a standard error of .01. An interval
+    from a model that fills in unasked answers would not contain the true accuracy (docs/results/learners.md).
     """
 
     n: int
@@ -304,7 +309,7 @@ class NotMeasured(Evaluation):
 
     @cached_property
     def auc(self) -> Estimate | None:
-        """Return an estimate without a figure."""
+        """Return an estimate without a figure (NaN)."""
         return self.accuracy
 
     def _share(self, terms: Floats, ends: Range | None = None) -> Estimate:  # noqa: ARG002 - no term is known

@@ -1,21 +1,21 @@
 """Estimate the accuracy of a classifier by a model of the test responses: one more assumption, and a small variance.
 
-The unbiased accuracy (`miner.evaluation.accuracy`) weights each response by an inverse for each coin. With many coins,
-the interval of the unbiased accuracy contains all numbers from 0 to 1. The implied accuracy uses answers x that are
-drawn from a mixture, given a test response (`miner.behind.rows.drawn_rows`). The probability of the class follows from
-the prediction f, calibrated to the codes sent for the class:
+The unbiased accuracy (`miner.evaluation.accuracy`) weights each response by an inverse weight for each coin. With many
+coins, the interval of the unbiased accuracy contains all numbers from 0 to 1. The implied accuracy uses other answers
+x, drawn from a mixture given each test response (`miner.behind.rows.drawn_rows`). The probability of the class follows
+from the prediction f, calibrated to the codes sent for the class:
 
     P(y | x)  ~  exp( slope ln f_y(x) + intercept_y + lead [f predicts y for x] )
 
 The slope, the intercepts and the lead maximise the likelihood of the test responses. The implied accuracy is the mean
-posterior probability that the predicted class is the true class. At the maximum of the likelihood, the lead makes the
-implied accuracy agree with the codes that were sent, whatever the shape of f.
+posterior probability that the predicted class is the true class. At the maximum of the likelihood, the parameter `lead`
+makes the implied accuracy agree with the codes sent, whatever the prediction f.
 
-The standard error is that of an M-estimator (Huber 1967) and includes the sampling of people and the calibration. It is
-multiplied by `MIXTURE` for the error of the mixture, a factor measured in eight simulated populations (`python -m
-benchmarks.calibration.implied`). A score test (Rao 1948) checks that the model fits the codes sent for the class. It
-tests further parameters: a lead for each predicted class, and a lead that grows with the predicted probability. If the
-test rejects the model, no figure is returned.
+The standard error of the implied accuracy is that of an M-estimator (Huber 1967); it includes the sampling of people
+and the calibration. The standard error is multiplied by `MIXTURE` for the error of the mixture, a factor measured in
+eight simulated populations (`python -m benchmarks.calibration.implied`). A score test (Rao 1948) checks that the model
+fits the codes sent for the class. The score test checks further parameters: a lead for each predicted class, and a lead
+that grows with the predicted probability. If the score test rejects the model, no accuracy is returned.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ class ImpliedAccuracy:
         estimate: Share of respondents whose class is predicted correctly, or None if the test rejects the model.
         standard_error: Standard error of the estimate, or None if the test rejects the model.
         interval: Interval that is symmetric in log odds and contains the accuracy in 90 % of measured cases
-            (docs/learners.md). The value is None if the test rejects the model.
+            (docs/learners.md). The interval is None if the test rejects the model.
         n: Number of test responses that were used.
         p_value: P value of the test that the model fits the codes sent for the class.
     """
@@ -71,7 +71,7 @@ class ImpliedAccuracy:
 
     @property
     def line(self) -> str:
-        """The figures in words."""
+        """Return the implied accuracy, its standard error and its interval in words."""
         if self.estimate is None or self.interval is None:
             return f"not known: the codes that were sent contradict the fitted model (p = {self.p_value:.1g})"
         low, high = self.interval
@@ -147,19 +147,19 @@ class _Calibration:
 
     @cached_property
     def lead(self) -> Floats:
-        """Indicator of the predicted class, shape (rows, classes)."""
+        """Return 1 for the predicted class of each row and 0 for other classes, shape (rows, classes)."""
         return np.asarray(np.eye(self.predicted.shape[1])[self.predicted.argmax(axis=1)])
 
     @cached_property
     def features(self) -> Floats:
-        """Features of the calibration's parameters, shape (parameters, rows, classes)."""
+        """Return the features that the calibration's parameters multiply, shape (parameters, rows, classes)."""
         logs, classes = np.log(np.maximum(self.predicted, LEAST)), self.predicted.shape[1]
         levels = [np.broadcast_to(each, logs.shape) for each in np.eye(classes)]
         return np.stack([logs, *levels, self.lead])
 
     @cached_property
     def further(self) -> Floats:
-        """Features of the further parameters that the score test checks, shape (further parameters, rows, classes)."""
+        """Return the features of the parameters that the score test checks, shape (parameters, rows, classes)."""
         sure = np.log(np.maximum(self.predicted.max(axis=1, keepdims=True), LEAST)) * self.lead
         return np.stack([sure, *(self.lead * each for each in np.eye(self.predicted.shape[1])[1:])])
 
@@ -171,7 +171,7 @@ class _Calibration:
 
     @cached_property
     def top(self) -> Floats:
-        """Most probable parameters of the calibration, shape (parameters,)."""
+        """Return the most probable parameters of the calibration, shape (parameters,)."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         start = self._start
@@ -186,7 +186,7 @@ class _Calibration:
 
     @property
     def _start(self) -> Floats:
-        """Parameters of a calibration that leaves the predictions unchanged."""
+        """Return the parameters of a calibration that leaves the predictions unchanged."""
         return np.append(1.0, np.zeros(len(self.features) - 1))
 
     def terms(self, point: Floats) -> Floats:
@@ -195,13 +195,13 @@ class _Calibration:
         return np.asarray(np.add.reduceat((self.rows.posterior(shares)[1] * self.lead).sum(axis=1), self.rows.first))
 
     def _changes(self, of: Callable[[Floats], Floats]) -> Floats:
-        """Return numeric derivatives at the most probable parameters, one row for each parameter."""
+        """Return numeric derivatives of a function at the most probable parameters, one row for each parameter."""
         steps = STEP * np.eye(len(self.top))
         return np.stack([(of(self.top + step) - of(self.top - step)) / (2 * STEP) for step in steps])
 
     @cached_property
     def information(self) -> Floats:
-        """Information matrix including the prior, shape (parameters, parameters + further parameters)."""
+        """Return the information matrix including the prior, shape (parameters, parameters + further parameters)."""
         every = np.concatenate([self.features, self.further])
         falls = -self._changes(lambda point: self.person_slopes(every, point).sum(axis=0))
         count = len(self.top)
@@ -210,7 +210,7 @@ class _Calibration:
 
     @cached_property
     def p_value(self) -> float:
-        """P value of the score test for the further parameters."""
+        """Return the p value of the score test for the further parameters."""
         from scipy.special import chdtrc  # type: ignore[import-untyped] # noqa: PLC0415 - likewise
 
         count = len(self.top)
@@ -225,12 +225,12 @@ class _Calibration:
 
     @cached_property
     def mean(self) -> float:
-        """Mean posterior probability that the predicted class is the true class."""
+        """Return the mean posterior probability that the predicted class is the true class."""
         return float(self.terms(self.top).mean())
 
     @property
     def accuracy(self) -> ImpliedAccuracy:
-        """Implied accuracy, without figures if the score test rejects the model."""
+        """Return the implied accuracy, without figures if the score test rejects the model."""
         terms, count, n = self.terms(self.top), len(self.top), len(self.rows.first)
         if self.p_value < LEVEL:
             return ImpliedAccuracy(None, None, None, n, self.p_value)

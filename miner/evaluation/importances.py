@@ -1,17 +1,16 @@
 """Estimate the permutation importance of each question for a classifier's accuracy, from disguised test responses.
 
-Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. This
-module permutes nothing. Instead, all answers to the question are set to each value v in turn, and the resulting
-accuracies are averaged with the frequencies of v as weights. The average equals the expectation over all permutations.
-The frequency of v and the accuracy under v are both signed means over responses (`miner.weights.weights`,
-`miner.evaluation.copies`). The decrease in accuracy is therefore
+Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. No
+answers are actually permuted in this module. All answers to a question are set to each value v in turn, and the
+accuracies are averaged with the frequencies of v as weights. The average over values equals the expected accuracy over
+all permutations. The frequency of v and the accuracy under v are both signed means over responses
+(`miner.weights.weights`, `miner.evaluation.copies`). The estimated decrease in accuracy is mean over pairs i, j of
+different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
-    mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
-
-This is a U-statistic, unbiased for the decrease on the true answers. The projections of the U-statistic on single
-responses (Hoeffding 1948) give a standard error and an interval that include the error of the frequencies. A question
-that changes no prediction has importance 0 and standard error 0. As with all permutation importances, correlated
-questions share their importance.
+This is a U-statistic, unbiased for the decrease on the true answers. Projections on single responses (Hoeffding 1948)
+give a standard error and an interval that include the error of the values' frequencies. A question that changes no
+prediction has importance 0 and standard error 0. As with all permutation importances, correlated questions share their
+importance.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -49,8 +48,8 @@ def permutation_importances(
 
     Args:
         responses: Disguised test responses, at least two.
-        classifier: Classifier fitted to other responses. The importances of a tree are exact for any number of groups,
-            because they are sums over its leaves (`miner.trees.paths`).
+        classifier: Classifier fitted to other responses. A tree's importances need no drawn copies, because they are
+            sums over its leaves (`miner.trees.paths`).
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list.
         asked: Names of the questions that the classifier uses.
@@ -121,10 +120,10 @@ def _importances(
 
 
 def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
-    """Return the mean over pairs of different responses, with its interval.
+    """Return the estimated decrease in accuracy, a mean over pairs of different responses, with its interval.
 
-    The arguments have shapes (rows, values), (rows, values) and (rows,). A pair depends on two responses, so the
-    projections have a factor of 2.
+    The three arguments have shapes (rows, values), (rows, values) and (rows,). Each pair depends on two responses, so
+    projections on single responses have a factor of 2.
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

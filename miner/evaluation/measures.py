@@ -32,7 +32,8 @@ def evaluate(
     A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions. In
     a split questionnaire, only respondents who were asked the class question and all questions of the classifier are
     included. For a tree, it is enough that respondents were asked the questions on the path to each leaf. If fewer than
-    `FEWEST_ASKED` respondents remain, there are no figures (`NotMeasured`), and `Evaluation.basis` is ``none``.
+    `FEWEST_ASKED` people were asked all questions, there are no figures (`NotMeasured`), and `Evaluation.basis` is
+    ``none``.
 
     Args:
         responses: Disguised test responses.
@@ -41,8 +42,8 @@ def evaluate(
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list (`miner.evaluation.copies`).
         asked: Names of the questions that the classifier uses. If `asked` is None, the names come from the classifier's
-            tree, `used_` or `feature_names_in_`; without these, all questions but the class question are used. Fewer
-            questions give smaller errors.
+            tree, `used_` or `feature_names_in_`; without these, all questions but the class question are used. The
+            fewer questions are named, the smaller are the standard errors.
 
     Raises:
         QueryError: If a name is not a question, or there are no responses.
@@ -64,7 +65,7 @@ def evaluate(
 
 
 def _at_leaves(responses: Responses, tree: Tree, target: str) -> tuple[Copies, Floats] | None:
-    """Return the copies at the leaves of a tree, with the leaves' predictions.
+    """Return the signed copies of responses at the leaves of a tree, with the leaves' predictions.
 
     The result is None if there are too many copies, or too few people were asked.
     """

@@ -1,9 +1,10 @@
 """Compute the variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
 
-The module computes the sum of k(i, j)^2 over all pairs of responses. Let m_i hold the signed masses of response i in
-both classes at each score. Then k(i, j) is m_i' K m_j. Let S = sum_i m_i m_i'. The sum of k(i, j)^2 is the trace of K S
-K S, whatever the number of responses. Many scores are merged into a few levels of about equal mass. Merging scores is
-accurate enough, because this part of the variance is small.
+The module computes the sum, over all pairs of responses i and j, of the squares of their terms k(i, j). Let m_i hold
+the signed masses of response i in both classes at each score. With the signed masses m_i of response i, k(i, j) is m_i'
+K m_j for a matrix K. Let S be the sum of m_i m_i' over all responses i. The sum of k(i, j)^2 over pairs is the trace of
+K S K S, whose size does not depend on the number of responses. Many scores are merged into a few levels of about equal
+mass. Merging scores is accurate enough, because the part of the variance due to pairs is small.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,8 +29,8 @@ MOST_RANKS = 2**20
 class Scores:
     """Scores of one contrast: one class against all others.
 
-    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbouring scores count as ties. With
-    these ties, at most one pair in a million changes its order.
+    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbouring scores count as ties. If
+    neighbouring scores are ties, at most one pair in a million changes its order.
 
     Attributes:
         label: Index of the positive class.
@@ -43,7 +44,7 @@ class Scores:
 
     @classmethod
     def of(cls, copies: Copies, score: Floats, label: int) -> Self:
-        """Return the ranks of scores. The array of scores has shape (places,)."""
+        """Return the ranks of scores among the distinct scores. The array of scores has shape (places,)."""
         rank = ranked(score)
         return cls(label, rank, copies.masses(rank, int(rank.max()) + 1, label))
 
@@ -80,7 +81,7 @@ class Ranked:
         return cls(scores.label, level.astype(np.int16)[scores.rank], count)
 
     def kernel(self, ordered: float, every: float) -> Floats:
-        """Return the matrix K of the contrast: k for two units of mass, divided by the number of pairs of responses.
+        """Return the matrix K of a contrast: the terms k(i, j) of two units of mass, divided by the number of pairs.
 
         Returns:
             Matrix of shape (2 levels, 2 levels), negatives first.
@@ -94,7 +95,7 @@ class Ranked:
 def ranked(score: Floats) -> NDArray[np.int32]:
     """Return the rank of each score among the distinct scores, from 0, shape (places,).
 
-    There are at most `MOST_RANKS` ranks.
+    Scores have at most `MOST_RANKS` different ranks.
     """
     levels = np.unique(score)
     if len(levels) > MOST_RANKS:
@@ -107,7 +108,7 @@ def ranked(score: Floats) -> NDArray[np.int32]:
 
 
 def seen_levels(copies: Copies, scores: Scores) -> Flags:
-    """Return flags of the ranks that copies with a weight have, shape (ranks,)."""
+    """Return flags of the score ranks of copies whose weight is not 0, shape (ranks,)."""
     total = np.zeros(scores.masses.shape[1])
     for part in copies.parts():
         weights = np.broadcast_to(np.abs(part.weight), part.place.shape)
@@ -121,7 +122,7 @@ def most_levels(contrasts: int) -> int:
 
 
 def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tuple[float, float]]) -> float:
-    """Return the variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
+    """Return the part of an area's variance that the responses' terms count twice: 2 V2 / (n (n - 1)).
 
     Args:
         copies: Signed copies of the test responses.
@@ -142,9 +143,9 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
 
 
 def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the signed mass of each response in each state, shape (rows, states), in batches of rows.
+    """Yield the signed mass of each response at each class and score level (state), shape (rows, states), in batches.
 
-    Each batch comes with the numbers of responses of its rows.
+    With each batch of rows come the numbers of equal responses that the rows represent.
     """
     width = int(ends[-1])
     part = max(1, ENTRIES // max(width, copies.place.shape[1]))

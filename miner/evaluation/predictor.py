@@ -19,7 +19,10 @@ the target's values, shape (rows, classes)."""
 
 @runtime_checkable
 class Classifier(Protocol):
-    """Fitted classifier with scikit-learn's interface. If the classifier has `predict_proba`, that method is used."""
+    """Fitted classifier with scikit-learn's interface.
+
+    Class probabilities come from the classifier's method `predict_proba`, if it has one.
+    """
 
     classes_: Any
 

@@ -1,9 +1,9 @@
 """Compare the accuracies of release families at several epsilons, by cross-validation on one table.
 
 A comparison reads the data without privacy protection, so only the holder of the data may make a comparison. A method
-or an epsilon that you choose by a comparison depends on the data. If you choose a method or an epsilon by a comparison,
-a later release from the same data costs more than the ledger charges, unless the data are public. The noise of a
-comparison is seeded, so none of its models can be released.
+or an epsilon that you choose by a comparison depends on the data. A later release whose method or epsilon was chosen by
+a comparison costs more than the ledger charges, unless the data are public. The noise of a comparison is seeded, so
+none of its models can be released.
 """
 
 from collections.abc import Iterator, Sequence
@@ -163,7 +163,10 @@ def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -
 
 
 def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> MethodAccuracy:
-    """Return the mean accuracy over repetitions, and its standard error. Each repetition is a mean over folds."""
+    """Return the mean accuracy over repetitions, and its standard error.
+
+    The accuracy of each repetition is a mean over folds.
+    """
     means = np.mean(runs, axis=1) if len(runs) > 1 else np.array(runs[0])
     error = float(means.std(ddof=1) / sqrt(len(means))) if len(means) > 1 else 0.0
     return MethodAccuracy(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))

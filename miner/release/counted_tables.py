@@ -39,7 +39,7 @@ class CountedTable:
 
     @property
     def name(self) -> str:
-        """Return the name of the counted data, as people read it."""
+        """Return the name of the counted data set and cohort, for people to read."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
         return f"{self.data_set}{cohort}"
 
@@ -55,7 +55,7 @@ def cost_of(parts: Iterable[CountedTable]) -> Cost:
 def assumed(parts: Sequence[CountedTable]) -> tuple[str, ...]:
     """Return the assumptions of a guarantee for the given tables, as sentences.
 
-    If the costs of all tables add up, no assumption is needed and the list is empty.
+    The list is empty if the costs of all tables are added up, because no assumption is then needed.
     """
     if cost_of(parts).epsilon == sum(part.epsilon for part in parts):
         return ()

@@ -1,6 +1,6 @@
 """Represent the content of a release: trees with noisy counts and their vote, or tables of noisy counts.
 
-A release contains no exact count.
+A release contains no exact count of the data.
 """
 
 from dataclasses import dataclass, replace
@@ -63,7 +63,7 @@ class ReleasedModel(Protocol):
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities of rows of value indices, shape (rows, classes).
 
-        Columns are in the survey's order.
+        Columns of the rows are in the survey's order.
         """
 
     def text(self, survey: Survey, target: str) -> str:
@@ -73,7 +73,7 @@ class ReleasedModel(Protocol):
 def _pooled(counts: Floats) -> Floats:
     """Return class shares of summed counts, where counts below 0 are set to 0.
 
-    If no count is above 0, the class with the largest count has share 1.
+    If no summed count is above 0, the class with the largest count has share 1.
     """
     lifted = np.maximum(counts, 0.0)
     none = lifted.sum(axis=1, keepdims=True) == 0
@@ -97,7 +97,7 @@ class Ensemble:
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities of rows of value indices, shape (rows, classes).
 
-        Columns are in the survey's order.
+        Columns of the rows are in the survey's order.
         """
         if self.vote == POOLED:
             counts = sum((tree.counts[tree.apply(values)] for tree in self.trees), start=np.zeros(1))
@@ -123,7 +123,10 @@ class Ensemble:
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
 
     def text(self, survey: Survey, target: str) -> str:
-        """Return a single tree as indented text. For several trees, the text has only their number and size."""
+        """Return a single tree as indented text.
+
+        For a model of several trees, the text states only their number and size.
+        """
         if len(self.trees) == 1:
             return self.trees[0].show(survey, target)
         return f"{len(self.trees)} trees of {sum(map(len, self.trees))} nodes in all; {self.vote} vote"
@@ -132,8 +135,8 @@ class Ensemble:
 def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
     """Return a tree with noisy class counts, and with predictions from these counts.
 
-    A node predicts the class shares of its counts. If none of its counts is above 0, a node predicts what its parent
-    predicts.
+    A node of the tree predicts the class shares of its noisy counts. A node without a count above 0 predicts what its
+    parent predicts.
 
     Args:
         tree: Structure of the tree.

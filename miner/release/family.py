@@ -25,12 +25,14 @@ WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
 
 @dataclass(frozen=True)
 class ReleaseMethod(ABC):
-    """Method that releases a model. The fields of a method are its parameters, and all of them are public.
+    """Base class of a method that releases a model.
+
+    The fields of a method are its parameters, and all of them are public.
 
     Attributes:
         epsilon: Total budget for adding or removing one record, exact and positive.
-        size: Declared number of records, rounded to two digits. It is a public fact that determines depths. The
-            guarantee does not depend on the declared size.
+        size: Declared number of records, rounded to two digits. The declared size is a public fact that determines
+            depths. The guarantee does not depend on the declared size.
         counting: Additional epsilon for a noisy number of records that replaces the declared number (`with_size_of`),
             or 0 if the size is public.
     """
@@ -59,15 +61,15 @@ class ReleaseMethod(ABC):
 
     @property
     def guarantee(self) -> Cost | None:
-        """Return the guarantee for adding or removing one record, without `counting`.
+        """Return the guarantee for adding or removing one record, without the cost `counting` of a noisy size.
 
-        If the method has no guarantee, the result is None.
+        The result is None if the method has no guarantee.
         """
         return Cost(self.epsilon)
 
     @property
     def total_cost(self) -> Cost | None:
-        """Return the guarantee including the cost of `counting`."""
+        """Return the guarantee for adding or removing one record, including the cost `counting` of a noisy size."""
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
@@ -97,14 +99,14 @@ class ReleaseMethod(ABC):
         )
 
     def check(self, survey: Survey, target: str) -> None:  # noqa: B027 - most families fit every survey
-        """Refuse a survey that does not fit the parameters.
+        """Refuse a survey that does not fit the parameters of the method.
 
         Raises:
             QueryError: If a parameter does not fit the survey.
         """
 
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
-        """Refuse a table that contradicts its declared facts.
+        """Refuse a table that contradicts the facts declared about it.
 
         Only the holder of the table sees the error that refuses it.
 
@@ -119,7 +121,7 @@ class ReleaseMethod(ABC):
         Args:
             table: Trusted table of true answers.
             noise: Source of all random draws that depend on the data.
-            rng: Random generator for structures that do not depend on the data. This generator may be seeded.
+            rng: Random generator for structures that do not depend on the data. The generator may be seeded.
         """
 
 

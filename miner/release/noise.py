@@ -1,8 +1,8 @@
 """Draw the random numbers of a release with OpenDP's exact integer samplers and the operating system's generator.
 
-The noise is exact. Noise is added to integers only, never to floating-point sums, which can disclose data (Mironov
-2012). The noise of a release cannot be seeded. `miner.release.seeded_noise` has seeded versions for trials. A model
-made with seeded noise is marked, and cannot be saved as a release.
+The noise has exactly the stated distribution. Noise is added to integers only, never to floating-point sums, which can
+disclose data (Mironov 2012). The noise of a release cannot be seeded. `miner.release.seeded_noise` has seeded versions
+for trials. A model made with seeded noise is marked, and cannot be saved as a release.
 """
 
 import os
@@ -23,9 +23,9 @@ Counts = NDArray[np.int64]
 class Noise(Protocol):
     """Random mechanisms of a release, each with its guarantee.
 
-    Sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of the
-    scores, or lowers none of them. For monotone scores, the selection mechanisms do not need their factor 2 (McSherry &
-    Talwar 2007; McKenna & Sheldon 2020, section 4).
+    All sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of the
+    scores, or lowers none of them. For monotone scores, the mechanisms that select by scores do not need their factor 2
+    (McSherry & Talwar 2007; McKenna & Sheldon 2020, section 4).
     """
 
     @property
@@ -35,11 +35,11 @@ class Noise(Protocol):
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity).
 
-        The noisy counts together are epsilon-differentially private.
+        All noisy counts together are epsilon-differentially private.
 
         Args:
-            counts: Counts of any shape. The sum of the absolute changes of all counts by one record is at most
-                `sensitivity`.
+            counts: Counts of any shape. One record changes all counts together by at most `sensitivity`, as a sum of
+                absolute changes.
             sensitivity: Largest total change of the counts by one record, positive.
             epsilon: Privacy cost, positive.
         """
@@ -48,7 +48,7 @@ class Noise(Protocol):
         """Select the index of a large score by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): epsilon-DP.
 
         Args:
-            scores: Scores of the candidates. One record changes each score by at most `sensitivity`.
+            scores: Scores of the candidates. One record changes the score of each candidate by at most `sensitivity`.
             sensitivity: Largest change of a score by one record, positive.
             epsilon: Privacy cost, positive.
             monotone: Whether the scores are monotone (see the class).
@@ -57,8 +57,8 @@ class Noise(Protocol):
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
         """Select the index of a large score by the exponential mechanism, which is epsilon-differentially private.
 
-        P[i] ~ exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 if the scores are monotone. The arguments
-        are those of `flip`.
+        Index i has a probability proportional to exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 for
+        monotone scores. The arguments are those of `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
@@ -89,8 +89,8 @@ class SystemNoise:
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
         """Keep each record with the given probability. The arguments are those of `Noise.sample`.
 
-        Each record is kept with exactly this probability. A record is kept if a random word is below a bound. Words
-        beyond the last whole multiple are drawn again.
+        Each record is kept with exactly the given probability. A record is kept if a random word is below a bound.
+        Random words beyond the last whole multiple of the share's denominator are drawn again.
         """
         if share.denominator >= WORDS:
             raise QueryError(
@@ -144,8 +144,8 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
     """Select an index with a probability proportional to exp(score epsilon / span).
 
     The selection is epsilon-DP if one record changes no difference of two scores by more than `span`. OpenDP's
-    selection for concentrated privacy draws exactly from this distribution. The pure guarantee is a claim of this
-    project, not of OpenDP.
+    selection for concentrated privacy draws exactly with these probabilities. The guarantee of epsilon-DP (without
+    delta) is a claim of this project, not of OpenDP.
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
@@ -154,11 +154,11 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
 
 
 def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, epsilon: Fraction) -> Measurement:
-    """Return OpenDP's measurement with a scale that OpenDP itself certifies for this epsilon.
+    """Return OpenDP's noise mechanism (measurement) with a scale that OpenDP itself certifies for the given epsilon.
 
-    The search begins at the scale that theory requires. OpenDP rounds its epsilons up, so the certified scale is
-    slightly larger (by a few units in the last place). The steps of the search double, so that the search ends quickly
-    even if the scale must be larger.
+    The search for the scale of the noise begins at the scale that theory requires. OpenDP rounds epsilons up, so the
+    certified scale of the noise is larger by a few units in the last place. The steps of the search double, so that the
+    search for the scale ends quickly.
     """
     scale, step = start, nextafter(start, inf) - start
     while Fraction((measurement := make(scale)).map(sensitivity)) > epsilon:

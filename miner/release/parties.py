@@ -1,13 +1,13 @@
-"""Combine releases of random trees: of parties that count their own people or their own columns, and of batches.
+"""Combine releases of random trees by several parties (with different people or different columns), or by batches.
 
 If parties have different people, the noisy counts on the same trees are added (Jagannathan et al. 2012, Algorithm 5 and
-section 6.2.1). The cost for a person is the sum over all tables that contain the person. The costs of several tables of
-one data set therefore add up, as in the ledger. An exception is tables that were charged as different cohorts of the
-data set (`miner.release.counted_tables`).
+section 6.2.1). The privacy cost for a person is the sum over all tables that contain the person. The costs of several
+tables of one data set therefore add up, as in the ledger. The costs of different cohorts of one data set do not add up
+(`miner.release.counted_tables`).
 
-If parties have different columns of the same people, the trees of all parties are combined (Algorithm 6). In this case
-every person is in the table of each party. The costs of parties with different columns therefore always add up,
-whatever data sets were charged.
+If parties have different columns of the same people, the trees of all parties are combined (Algorithm 6). If parties
+have different columns, every person is in the table of each party. The costs of parties with different columns
+therefore always add up, whatever data sets were charged.
 """
 
 from collections.abc import Sequence
@@ -78,7 +78,9 @@ def _of_people(parties: Sequence[Release]) -> Release:
 
 
 def _of_columns(parties: Sequence[Release]) -> Release:
-    """Combine the trees of parties with different columns of the same people. The costs of the parties add up.
+    """Combine the trees of parties with different columns of the same people.
+
+    The privacy costs of parties with the same people add up.
 
     Raises:
         ModelError: If no party has a question, or a file states another cost than follows from its parameters.

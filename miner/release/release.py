@@ -52,14 +52,16 @@ class BudgetAccount(Protocol):
         """Record permanently that a cost is spent, for adding or removing one record.
 
         Raises:
-            DeniableError: If the cost is more than is left. In this case nothing is spent.
+            DeniableError: If the cost is more than is left. If an error is raised, nothing is spent.
         """
 
     def note(self, method: str) -> None:
-        """Record permanently that a method without a guarantee reads the data. This record adds no cost.
+        """Record permanently that a method without a guarantee reads the data.
+
+        The record that data were read adds no cost.
 
         Raises:
-            DeniableError: If the record cannot be written. In this case the data must not be read.
+            DeniableError: If the record cannot be written. If an error is raised, the data must not be read.
         """
 
 
@@ -201,7 +203,7 @@ class Inherited:
     source: Model
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities from the model."""
+        """Return class probabilities of rows from the model."""
         return self.source.classifier.probabilities(values)
 
     @property
@@ -210,13 +212,15 @@ class Inherited:
         return self.source.as_json
 
     def text(self, survey: Survey, target: str) -> str:
-        """Return the model as text."""
+        """Return the model as text for people."""
         del survey, target
         return self.source.classifier.text
 
 
 def release_of_model(model: Model) -> Release:
-    """Release a model that was learnt from disguised responses. This is post-processing and has no cost.
+    """Release a model that was learnt from disguised responses.
+
+    Releasing a model of disguised responses is post-processing and has no cost.
 
     Raises:
         QueryError: If the model was also learnt from undisguised rows, because their people have no guarantee.

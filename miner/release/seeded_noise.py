@@ -22,7 +22,7 @@ class SeededNoise:
         self._rng = np.random.default_rng(seed)
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
-        """Add the difference of two geometric draws to each count.
+        """Add discrete Laplace noise, as the difference of two geometric draws, to each count.
 
         The arguments are those of `miner.release.noise.Noise.laplace`.
         """

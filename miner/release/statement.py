@@ -1,8 +1,8 @@
 """State the privacy guarantee of a release, in exact numbers and in words, as part of the model file.
 
 Two relations between neighbouring data sets are distinguished, *add/remove* and *replace*. *Add/remove*: one data set
-has a record that the other data set lacks. *Replace*: the data sets have the same size and differ in one record. A
-replacement is a removal and an addition, so a guarantee for add/remove implies one for replace
+has a record that the other data set lacks. *Replace*: the data sets have the same size and differ in one record.
+Replacing a record is a removal and an addition, so a guarantee for add/remove implies a guarantee for replace
 (`collector.ledger.budget.Cost.for_group`).
 """
 

@@ -74,7 +74,7 @@ class TrustedTable:
     ) -> Self:
         """Make a table from a frame of values in words, or numbers for number questions.
 
-        The columns may be in any order. Columns that are no question are ignored.
+        The columns of the frame may be in any order. Columns that do not belong to a question are ignored.
 
         Args:
             survey: Public survey.
@@ -160,7 +160,7 @@ class TrustedTable:
 
     @property
     def level(self) -> Level:
-        """Return the rows at the root of a tree."""
+        """Return all rows of the table at the root of a tree."""
         return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
 
     def value_counts(self, question: int) -> NDArray[np.int64]:

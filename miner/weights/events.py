@@ -32,7 +32,7 @@ def names_of(events: Events) -> list[str]:
 
 
 def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
-    """Return signed events, in which each question with drawn codes is accompanied by the questions of its conditions.
+    """Return events with signs, in which each question with drawn codes also has the questions of its conditions.
 
     Args:
         survey: Published survey.
@@ -40,7 +40,7 @@ def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
 
     Returns:
         Signs, 1 or -1, with events. The weight of the given events is the signed sum of the weights of the returned
-        events. Often the result is just the given event.
+        events. In many cases the result is just the given event.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]
 
@@ -61,13 +61,13 @@ def _expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
 
 
 def _codes_of(survey: Survey, box: Box) -> Event:
-    """Return the codes of the answers in a box, whether the answers are given or drawn."""
+    """Return the codes of a box (a set of values for each question), whether the answers are given or drawn."""
     found = {name: codes_of_values(survey.question(name), values) for name, values in box.items()}
     return {name: frozenset(codes) if isinstance(codes, RoutedCodes) else codes for name, codes in found.items()}
 
 
 def _both(survey: Survey, one: Event, other: Event) -> Event | None:
-    """Return the intersection of two events, or None if both cannot hold at once."""
+    """Return the intersection of two events, or None if the events cannot hold at once."""
     found = {**one, **other}
     for name in one.keys() & other.keys():
         left, right = one[name], other[name]

@@ -1,16 +1,20 @@
-"""Fit readings of shared codes to frequencies. A reading is the weight of each code for each value.
+"""Fit the weights (readings) of codes that stand for several values to the frequencies of the values.
 
-Fitted readings are unbiased, and vary less than other readings if answers are unevenly distributed.
+A reading of a coding is a table with a weight of each code for each value.
 
-If a code stands for several values, there are more codes than values. In this case many readings r are unbiased: all
-readings for which the sum over codes z of P(z | v) r(z) is [v in E] for every value v. The reading of
+Readings (weights of codes) fitted to frequencies are unbiased, and vary less than others if answers are unevenly
+distributed.
+
+If a code stands for several values, there are more codes than values. If codes are shared, many readings r are
+unbiased: all readings for which the sum over codes z of P(z | v) r(z) is [v in E] for every value v. The reading of
 `collector.coding.coding.Coding.reading` varies least if all values are equally likely. For frequencies p, let q(z) =
 sum over v of P(z | v) p(v). The variance of the mean of r is smallest for the reading
 
     r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
 
-This reading is that of generalised least squares (Aitken 1936) and attains the bound of Cramer and Rao. The reading is
-exactly unbiased for any p. If the frequencies are badly known, only precision is lost.
+This reading is that of generalised least squares (Aitken 1936) and attains the bound of Cramer and Rao. The fitted
+reading is exactly unbiased, whatever the frequencies p that it is fitted to. If the frequencies that a reading is
+fitted to are badly known, only precision is lost.
 """
 
 import numpy as np
@@ -56,9 +60,9 @@ class FittedReading:
 def likely_frequencies(sums: Floats, people: float) -> Floats:
     """Return frequencies to fit inverse weights to: estimated shares, shrunk as far as they may be noise.
 
-    The shrinkage follows the rule of James and Stein (1961). After the shrinkage, negative shares are set to 0, and one
-    response of each value is added. The frequencies only choose among unbiased weights and are not part of any
-    estimate, so they bias no estimate.
+    The shrinkage follows the rule of James and Stein (1961). Shares that are still negative after shrinkage are set to
+    0, and one response of each value is added. The frequencies serve only to choose among unbiased weights, so errors
+    in the frequencies bias no estimate.
 
     Args:
         sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). The weights

@@ -1,16 +1,16 @@
-"""Compute event weights with fitted readings.
+"""Compute the weights of responses for events, with weights of shared codes that are fitted to the responses.
 
-For shared codes, the inverse is fitted to the frequencies in all other responses.
+If a code stands for several values, its weights for a response are fitted to the frequencies in all other responses.
 
-The reading of each response is fitted (`miner.weights.fitted_inverse`) to the frequencies of codes among the other
-responses. Given the answers, these frequencies are independent of the code that the response sends. The weight of a
-response is therefore as unbiased as with any fixed reading. With two or more responses the mean weight is exactly
-unbiased.
+For each response, the weights of codes (reading) are fitted (`miner.weights.fitted_inverse`) to the codes of the other
+responses. Given the answers, the code frequencies of the other responses are independent of the code that a response
+sends. The weight of a response is therefore as unbiased as with fixed weights of codes. With two or more responses the
+mean weight is exactly unbiased.
 
 No random numbers are used: the estimate depends only on the number of responses with each code. Responses with equal
-codes have equal sets of other responses, so a question has as many readings as distinct codes that were sent. Shares
-that could be noise are shrunk to equal shares, for which the published reading is the best. With few responses, the
-fitted reading is close to the published reading.
+codes have equal fitted weights, so a question has as many readings (tables of weights) as codes that were sent. Shares
+of values that could be noise are shrunk to equal shares, for which the published weights of codes are best. With few
+responses, the fitted weights of codes are close to the published ones.
 """
 
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class FittedWeights(ProductWeights):
 
     @property
     def published(self) -> ProductWeights:
-        """Return the weights of the same responses by the published readings."""
+        """Return the weights of the same responses, computed from the published weights of codes."""
         return ProductWeights(self._responses)
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:

@@ -49,9 +49,10 @@ class Disguise:
         kinds: Number of values of each question.
         target: Index of the class question.
         home: Group index of each question, or -1 for a plain question (sent as it is).
-        shares: Weights of an entry's two copies (as sent, as replaced) by the state of the entry, shape (groups, 3, 2).
-        drawn: Flags of the groups whose replacements are drawn at random. In the remaining groups each code has one
-            partner.
+        shares: Weights of a response's two copies (as sent, as replaced) by the state of the group, shape (groups, 3,
+            2).
+        drawn: Flags of the groups whose replacements are drawn at random. In groups whose replacements are not drawn,
+            each code has one replacement (its partner).
         odds: Odds of each value in a random replacement as whole numbers, shape (questions, largest number of values).
         rules: Rules that answers cannot contradict.
         features: Questions that can predict the class question (`miner.responses.possible.predictors`).
@@ -95,7 +96,7 @@ class Disguise:
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """Return flags of the values that exist, shape (questions, largest number of values)."""
+        """Return flags of the values that each question has, shape (questions, largest number of values)."""
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
 
 
@@ -116,6 +117,6 @@ def value_odds(survey: Survey) -> NDArray[np.float64]:
 def _weights(survey: Survey, group: Group) -> tuple[float, float]:
     """Return the signed weights of a group's copies.
 
-    If the weights depend on the questions asked, only plain rows are counted.
+    If the weights of copies depend on the questions asked, only plain rows can be counted.
     """
     return (1.0, 0.0) if group.channel.coin.varies else group_weights(survey, group)

@@ -20,14 +20,14 @@ MOST_STATES = 2**12  # largest number of states of a group, and of combinations 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:
     """Return whether codes of any of the events stand for several values.
 
-    The weights of such codes may be fitted to the responses.
+    The weights of codes that stand for several values may be fitted to the responses.
     """
     terms = [term for event in events for _, term in expanded(survey, event)]
     return any(isinstance(some, SharedCodes) for term in terms for some in term.values())
 
 
 def possible_weights(survey: Survey, events: Sequence[Events]) -> Floats | None:
-    """Return every combination of weights for some events that a response could have, by the published reading.
+    """Return every combination of weights that a response could have for events, by published weights of codes.
 
     Returns:
         Weights, shape (combinations, events). The result is None if there are too many combinations, or an event is a

@@ -9,18 +9,19 @@ Let E be an AND of "question in set of codes", and E_g its part in group g. In g
     not disguised        [r in E_g]
 
 The weight for the event is W(E) = product over g of w_g, where u(E_g) is the probability that a replacement is in E_g.
-The mean of W over responses is unbiased for P(truth in E). The mean equals the inverse of Du & Zhan's 2^M x 2^M matrix
-applied to the 2^M observed frequencies (their section 3.3), at a cost linear in the number of groups
-(docs/guarantee.md, section 2).
+The mean of W over responses is unbiased for P(truth in E). The mean of W equals Du & Zhan's inverted 2^M x 2^M matrix
+times the observed frequencies (their section 3.3), at a cost linear in the groups (docs/guarantee.md, section 2).
 
 If a code stands for several values, [r in E_g] is replaced by the weight of the code for the event's values if it is
 the true code (`collector.coding.coding.Coding.reading`). If questions are sampled within a uniform group, theta is that
 of the questions of the group that a respondent was asked. A respondent who was not asked all questions of E has weight
-0. The mean is taken among the respondents who were asked (`miner.responses.responses.Responses.among_asked`).
+0. The mean weight is taken among the respondents who were asked all questions of E
+(`miner.responses.responses.Responses.among_asked`).
 
 If a question f is not asked of everybody, and the others send drawn codes, "f in S" means that f was asked and f is in
-S. In this case the event also includes the conditions of the question. If the event also includes people who are not
-asked, its weight is 1 minus the weight of "f was asked, and f is not in S" (`expanded`).
+S. An event with a question that is not asked of everybody also includes the conditions of the question. If an event on
+question f also includes people who are not asked f, its weight is 1 minus the weight of "f was asked, and f is not in
+S" (`expanded`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,8 +58,8 @@ class ProductWeights:
         """Return W(E) of every response, shape (responses,).
 
         The weight is 1 for the empty event, and may be negative or above 1. The weight is 0 for a respondent who was
-        not asked all of the event's questions. The weights of disjoint events are added, response by response. The
-        variance of the returned weights is therefore that of the sum.
+        not asked all of the event's questions. The weights of disjoint events are added, response by response. For
+        several disjoint events, the variance of the returned weights is that of the summed weights.
 
         Raises:
             QueryError: If the event names an unknown question, or a number that is not a code of its question.
@@ -75,10 +76,10 @@ class ProductWeights:
     def terms(self, event: Events, counts: Floats) -> Floats:
         """Return the terms of the responses in the mean weight among respondents who were asked.
 
-        The variance of the terms is that of the mean.
+        The variance of the mean weight follows from the variance of the terms.
 
-        Let p be the mean weight of the m respondents who were asked, among n responses. The term is ``p + (n / m)
-        (weight - p)`` for a respondent who was asked, and p for any other respondent.
+        Let p be the mean weight of the m respondents who were asked, among n responses. The term of a response is ``p +
+        (n / m) (weight - p)`` if the respondent was asked, and otherwise p.
 
         Args:
             event: Event in the form that `of` takes.
@@ -97,7 +98,10 @@ class ProductWeights:
         return self._responses.asked_all(names_of(event))
 
     def _parts(self, event: Event) -> Iterator[tuple[Group | None, CodeCounts]]:
-        """Return the parts of the event by group. All plain questions (sent as they are) make one part."""
+        """Return the parts of the event, one for each group with a question of the event.
+
+        All plain questions (sent as they are) form one part of an event.
+        """
         touched: dict[str | None, list[str]] = {}
         for name in event:
             self._survey.question(name)
@@ -116,7 +120,7 @@ class ProductWeights:
     def range(self, event: Events) -> tuple[float, float]:
         """Return the smallest and the largest possible W(E) of a respondent who is asked.
 
-        If `expanded` makes several events of one event, the result is a pair of bounds.
+        If `expanded` turns the event into several events, the result is a lower and an upper bound.
         """
         ends = [(0.0, 0.0)]
         for sign, term in expanded(self._survey, event):
@@ -161,8 +165,8 @@ def every_state(responses: Responses, names: Sequence[str], people: Floats | Non
     Returns:
         One response for each combination of codes of the questions, in lexicographic order. If theta depends on which
         other questions were asked, the combinations are repeated for each set of questions that was asked. The second
-        result is the share of the responses with the same set of asked questions, shape (artificial responses,), or 1
-        if theta does not depend on it.
+        result is the share of the responses with the same asked questions, shape (artificial responses,), or 1 if theta
+        does not depend on them.
     """
     survey = responses.survey
     columns = [survey.column(name) for name in names]

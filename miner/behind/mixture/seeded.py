@@ -68,7 +68,7 @@ class Seed:
         return self.margins[self._own]
 
     def started(self, rng: np.random.Generator) -> Mixture:
-        """Return a start of EM: a few latent classes for each value of the class question and each state with the value.
+        """Return a start of EM with a few latent classes for each value of the class, in each state with this value.
 
         At the start, latent classes for the same value differ at random.
         """

@@ -1,8 +1,9 @@
 """Choose the questions of a tree by the exponential mechanism: DiffPID3 (Friedman & Schuster 2010, Algorithm 3).
 
-With budget B and depth d, every node spends 2 epsilon', where epsilon' = B / (2 (d + 1)). Half of a node's budget,
-epsilon', is spent on the noisy size of the node. The other half is spent on the choice of a question or, in a leaf, on
-the class counts. The nodes of one level have disjoint records, and a path has d + 1 nodes, so the tree spends B.
+With budget B and depth d, every node of the tree spends 2 epsilon', where epsilon' = B / (2 (d + 1)). Half of a node's
+budget, epsilon', is spent on the noisy size of the node. The other half of a node's budget is spent on the choice of a
+question or, in a leaf, on the class counts. The nodes of one level have disjoint records, and a path has d + 1 nodes,
+so the tree spends B.
 """
 
 from dataclasses import dataclass, field
@@ -29,9 +30,9 @@ MOST = 10  # largest size of a table, as a multiple of the declared size
 class DiffPID3(ReleaseMethod):
     """DiffPID3 with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
 
-    The exponential mechanism keeps its factor of 2, as in the paper. A node becomes a leaf if no question is left or
-    the largest depth is reached. A node also becomes a leaf if its noisy size is below sqrt(2) / epsilon' times the
-    number of cells of the largest table.
+    The exponential mechanism keeps its factor of 2 in the exponent's denominator, as in the paper. A node becomes a
+    leaf if no question is left or the largest depth is reached. A node also becomes a leaf if its noisy size is below
+    sqrt(2) / epsilon' times the number of cells of the largest table.
 
     Attributes:
         score: Score of a split: ``max``, ``gini`` or ``gain``.
@@ -79,7 +80,7 @@ class DiffPID3(ReleaseMethod):
         return Ensemble((predicting(tree, np.array(growth.seen)),))
 
     def admit(self, table: TrustedTable) -> None:
-        """Refuse a table that contradicts its declared facts."""
+        """Refuse a table that contradicts the facts declared about it."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
                 "size",
@@ -90,7 +91,7 @@ class DiffPID3(ReleaseMethod):
 
 @dataclass
 class _ClassCountQueries:
-    """Chooser that queries one node after another and stores the noisy class counts.
+    """Function object that chooses the split of one node after another, and stores the noisy class counts.
 
     Nodes that split have class counts of 0.
     """
@@ -103,7 +104,7 @@ class _ClassCountQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf.
+        """Choose the split of one node of the tree, or make the node a leaf.
 
         The arguments are those of `miner.release.parts.growth.Choice`.
         """

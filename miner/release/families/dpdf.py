@@ -8,8 +8,8 @@ The guarantee in the paper does not hold, for three reasons:
 - The bound of Eq. 11 is for adding a record. Removing a record can exceed the bound of Eq. 11.
 
 `PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects by the unnormalised Gini impurity, which has
-sensitivity 2, and splits while the depth is below delta. `DPDF` therefore makes 2 delta - 1 queries on a path and is
-beta-differentially private.
+sensitivity 2, and splits while the depth is below delta. `DPDF` makes 2 delta - 1 queries on a path (delta is the
+number of levels) and is beta-differentially private.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class DPDF(ReleaseMethod):
     """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally among the queries.
 
     Attributes:
-        trees: Number of trees, tau. It is at most the number of questions, because roots are distinct.
+        trees: Number of trees, tau. The number is at most the number of questions, because roots are distinct.
         levels: Number of levels of nodes in a tree, delta.
         least: Smallest noisy size of a node that splits.
     """
@@ -113,7 +113,7 @@ class PublishedDPDF(DPDF):
     def deepest(self) -> int:
         """Return the depth of the leaves.
 
-        Algorithm 1 splits while the depth is at most delta, so a path has 2 delta + 1 queries.
+        Algorithm 1 of the paper splits while the depth is at most delta, so a path has 2 delta + 1 queries.
         """
         return self.levels
 
@@ -129,7 +129,7 @@ class PublishedDPDF(DPDF):
 
 @dataclass
 class _HistogramQueries:
-    """Chooser that queries one node after another and stores the noisy histograms."""
+    """Function object that chooses the split of one node after another, and stores the noisy histograms."""
 
     family: DPDF
     noise: Noise
@@ -138,7 +138,7 @@ class _HistogramQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf.
+        """Choose the split of one node of the tree, or make the node a leaf.
 
         The arguments are those of `miner.release.parts.growth.Choice`.
         """
@@ -154,7 +154,8 @@ class _HistogramQueries:
 def pruned(tree: Tree) -> Tree:
     """Prune leaves from the bottom up if their mean noisy Gini index is not below their parent's (Eq. 27).
 
-    Pruning reads only the noisy histograms. The children of the root stay, as in the paper.
+    Only the noisy histograms are read for pruning, which costs no epsilon. The children of the root are never pruned,
+    as in the paper.
     """
     children, cut = tree.children(), set()
     sizes = np.maximum(tree.counts, 0.0).sum(axis=1)
@@ -178,7 +179,7 @@ class Rule:
         label: Index of the predicted class.
         confidence: Noisy share of the predicted class at the node.
         support: Noisy share of all records that meet the conditions.
-        whole: Whether the path ends in a leaf. If False, the node is an inner node and the rule is a sub-rule.
+        whole: Whether the path ends in a leaf. If False, the path ends in an inner node, and the rule is a sub-rule.
     """
 
     event: Event

@@ -1,13 +1,13 @@
 """Release the project's own method: one greedy tree, additive scores, both combined, or naive Bayes.
 
-Public facts alone determine which of these models is released. Only results that are used are queried, so neither the
-size nor the counts of inner nodes are queried. Each level of the tree costs one selection by permute-and-flip (McKenna
-& Sheldon 2020). The scores are monotone, so that the selection does not need the factor 2.
+Public facts alone determine which form of model is released. The sizes and the counts of inner nodes are not queried,
+because they are not used. Each level of the tree costs one selection by permute-and-flip (McKenna & Sheldon 2020). The
+split scores are monotone, so that the selection does not need the factor 2.
 
 The noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's prediction
-(`miner.release.parts.shrinkage`). Summing and shrinking are post-processing and cost no epsilon.
-`miner.release.parts.budget_shares` determines the depth, the kind of splits and the score. `budget_shares` also
-determines whether a part of the budget, or all of it, is used for other models: additive scores
+(`miner.release.parts.shrinkage`). Summing noisy counts and shrinking predictions are post-processing and cost no
+epsilon. The depth, the kind of splits and the score are determined by `miner.release.parts.budget_shares`.
+`budget_shares` also determines whether a part of the budget, or all of it, is used for other models: additive scores
 (`miner.release.parts.mixture`) or naive Bayes.
 """
 
@@ -51,7 +51,7 @@ MIXED_TREE = Fraction(2, 5)  # share of a mixture's budget for its tree; the res
 class GreedyTree(ReleaseMethod):
     """Release family of one greedy tree, alone or combined with additive scores.
 
-    Public facts determine every setting that is None.
+    Settings that are None are determined by public facts.
 
     Attributes:
         selecting: Share of the tree's budget that is spent on the selection of questions.
@@ -112,7 +112,7 @@ class GreedyTree(ReleaseMethod):
         return Facts.of(survey, target, self.size * float(self.epsilon))
 
     def plan(self, survey: Survey, target: str) -> "TreeSchema":
-        """Return the settings of growth, which follow from public facts."""
+        """Return the settings for the growth of the tree, which follow from public facts."""
         facts = self.facts(survey, target)
         splits = self.splits or facts.splits
         depth = self.depth or facts.depth(splits, float(self.selecting))
@@ -122,7 +122,7 @@ class GreedyTree(ReleaseMethod):
         return TreeSchema(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
 
     def grown(self, table: TrustedTable, noise: Noise) -> Tree:
-        """Grow the tree with the whole budget."""
+        """Grow the tree, with the whole budget of epsilon."""
         plan = self.plan(table.survey, table.target)
         growth = _SplitSelection(plan, noise)
         tree = grow_privately(table.level, growth.choose)
@@ -153,7 +153,7 @@ class TreeSchema:
         survey: Survey that defines the questions and their values.
         splits: Kind of splits, ``multiway`` or ``binary``.
         score: Score of a split, ``max`` or ``gini``.
-        selections: Epsilon of a selection on each level. Their number is the largest number of questions on a path.
+        selections: Epsilon of a selection on each level. There are as many selections as questions on the longest path.
         counting: Epsilon of the counts at the leaves.
     """
 
@@ -166,14 +166,14 @@ class TreeSchema:
 
 @dataclass
 class _SplitSelection:
-    """Chooser that selects a split for one node after another and stores the number of selections on each path."""
+    """Function object that selects the splits of nodes, and stores the number of selections on each path."""
 
     plan: TreeSchema
     noise: Noise
     spent: list[int] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf.
+        """Choose the split of one node of the tree, or make the node a leaf.
 
         The arguments are those of `miner.release.parts.growth.Choice`.
         """

@@ -1,7 +1,7 @@
 """Sample random decision trees without noise, with small counts set to 0: k-AnonToRdt (Waseda, Nojima & Wang 2024).
 
 Each tree is counted on a separate sample, so that the guarantees of N trees compose: (beta, N epsilon, N delta) in the
-paper's words. With one sample for all trees, the guarantees would not compose, because the trees would not be
+paper's words. If all trees were counted on one sample, the guarantees would not compose, because the trees would not be
 independent. The ledger is charged the exact delta.
 """
 
@@ -30,7 +30,9 @@ from miner.weights.layout import Disguise
 
 @dataclass(frozen=True)
 class KAnonymousRDT(ReleaseMethod):
-    """Release family of k-AnonToRdt. Any two of k, beta and (epsilon, delta) determine the third.
+    """Release family of k-AnonToRdt (random trees counted on samples, with small counts set to 0).
+
+    Any two of the threshold k, the share beta and the guarantee (epsilon, delta) determine the third.
 
     Attributes:
         delta: Total delta, which is divided equally among the trees, like epsilon.
@@ -90,7 +92,7 @@ class KAnonymousRDT(ReleaseMethod):
     def statement(self, survey: Survey, target: str) -> Statement:
         """Return the privacy statement of a release.
 
-        If the theorem holds, the statement has the delta of the theorem.
+        If the paper's theorem holds, the statement has the delta of the theorem.
         """
         told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
         if not self.cell.admits(epsilon):

@@ -73,7 +73,9 @@ def family(
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """Read parameters of the form ``NAME=VALUE``. Questions of several parties have the form ``a,b;c,d``.
+    """Read parameters of the form ``NAME=VALUE``.
+
+    The value for the questions of several parties has the form ``a,b;c,d``.
 
     Raises:
         QueryError: If a parameter does not have this form.

@@ -1,8 +1,8 @@
 """Release naive Bayes with noisy tables, the baseline for private trees.
 
 The method counts one table of value by class for each of k questions, and one table of the classes. Each record is in
-one cell of each of the k + 1 tables. Each table gets discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu
-& Hong 2013, for nominal attributes).
+one cell of each of the k + 1 tables for k questions. Each of the k + 1 tables gets discrete Laplace noise at epsilon /
+(k + 1) (Vaidya, Shafiq, Basu & Hong 2013, for nominal attributes).
 """
 
 from dataclasses import dataclass
@@ -38,9 +38,9 @@ class NaiveBayesTables:
     cells: tuple[Counts, ...]
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices. Columns are in the survey's order.
+        """Return class probabilities of rows of value indices. Columns of the rows are in the survey's order.
 
-        Unknown values (-1) are ignored.
+        Unknown values (-1) of a row are ignored.
         """
         logs = np.tile(np.log(normalised(np.maximum(self.classes, 0) + PRIOR)), (len(values), 1))
         for feature, cells in zip(self.features, self.cells, strict=True):

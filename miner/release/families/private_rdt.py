@@ -1,10 +1,10 @@
 """Release random decision trees with noisy leaf counts: Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012).
 
-The structures of the trees are drawn without data. The only query is the number of records of each class at each leaf.
-A record is at one leaf of each of N trees. Noise of scale N / epsilon on each count, including empty leaves, is
-therefore epsilon-differentially private for adding or removing a record. The paper also declares the number of records
-n public. With a public n, neighbouring tables differ by replacing a record, and the guarantee is 2 epsilon, not
-epsilon.
+The structures of the trees are drawn without data. The only query to the data is the number of records of each class at
+each leaf. Each record is at one leaf of each of the N trees. With N trees, noise of scale N / epsilon on each count,
+including empty leaves, is epsilon-differentially private for adding or removing a record. The paper also declares the
+number of records n public. With a public n, neighbouring tables differ by replacing a record, and the guarantee is 2
+epsilon, not epsilon.
 """
 
 from collections.abc import Sequence
@@ -87,7 +87,8 @@ class PrivateRDT(ReleaseMethod):
         """Return the trees with predictions that follow from the noisy counts at their leaves.
 
         Args:
-            counted: Trees whose counts are sums over batches or parties. Each batch or party has separate noise.
+            counted: Trees whose counts are sums over batches or parties. The counts of each batch or party have
+                separate noise.
             batches: Number of batches or parties in the sums.
         """
         if not self.improved:
@@ -100,7 +101,8 @@ class PrivateRDT(ReleaseMethod):
     def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
         """Combine the counts of several parties with different people into one model (section 6.2.1).
 
-        All parties must have counted the same trees. Combining is post-processing and needs only the parties' files.
+        All parties must have counted their people on the same trees. Combining the counts is post-processing and needs
+        only the parties' release files.
 
         Raises:
             ModelError: If the parties' trees differ.
@@ -122,16 +124,16 @@ class PrivateRDT(ReleaseMethod):
 
 @dataclass(frozen=True)
 class VerticalRDT(PrivateRDT):
-    """Private-RDT for several parties (Algorithm 6), each of which knows the class and some questions.
+    """Private-RDT for several parties (Algorithm 6), each of which knows the class and the answers to some questions.
 
     Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon,
     because the parties have no attribute in common. In fact every party has a row of the same person, so p parties cost
-    p epsilon, and p epsilon is charged.
+    p times epsilon, which is charged.
 
     Parties with separate tables each make a release with their own questions, and `miner.release.parties.merged`
-    combines all trees. Except for the noise, the combined model equals that of a single table with all columns and the
-    same seed. The rows of different parties are never matched, so the parties need no common key and no common order of
-    rows.
+    combines all trees. Except for the noise, the parties' combined model equals that of a single table with all columns
+    and the same seed. The rows of different parties are never matched, so the parties need no common key and no common
+    order of rows.
 
     Attributes:
         parties: Names of the questions of each party. A question belongs to one party only.
@@ -152,7 +154,7 @@ class VerticalRDT(PrivateRDT):
 
     @property
     def guarantee(self) -> Cost:
-        """Return the guarantee. All p parties together cost p times epsilon."""
+        """Return the guarantee. Together, p parties cost p times epsilon."""
         return Cost(self.epsilon * len(self.parties))
 
     @property
@@ -216,7 +218,7 @@ def published_depth(disguise: Disguise, size: int, features: Sequence[int] | Non
 def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fraction) -> Tree:
     """Return the tree with discrete Laplace noise on the class counts of all its leaves.
 
-    Inner nodes have counts of 0.
+    The counts of inner nodes are 0.
     """
     counts, leaves = leaf_counts(table, tree), leaves_of(tree)
     noisy = np.zeros(counts.shape)
@@ -227,7 +229,8 @@ def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fractio
 def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
     """Return the tree with the given counts and the class shares that follow from the counts.
 
-    Counts below 0 are treated as 0. If no count of a node is above 0, all classes have equal shares at the node.
+    For the class shares, counts below 0 are treated as 0. If no count of a node is above 0, all classes have equal
+    shares at the node.
     """
     known = counts.astype(np.float64)
     positive = np.maximum(known, 0.0)

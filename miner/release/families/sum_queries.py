@@ -2,7 +2,7 @@
 
 DP-ID3 reads the data only through noisy counts. Each node queries its size, its class counts, and one table of value by
 class for each remaining question. The nodes of one level have disjoint records. A path of k questions queries k (k + 1)
-/ 2 tables, and makes 2 (k + 1) further queries. Each query gets an equal part of the budget.
+/ 2 tables, and makes 2 (k + 1) further queries. Every query to the data gets an equal part of the budget.
 """
 
 from dataclasses import dataclass, field
@@ -25,10 +25,10 @@ from miner.release.table import TrustedTable
 class SumQueriesID3(ReleaseMethod):
     """DP-ID3 with a stopping rule on noisy counts.
 
-    The papers do not say when to stop. In this implementation, a node splits if and only if a question is left and the
-    node is large enough. A node is large enough if its noisy size is at least sqrt(2) / epsilon', the standard
-    deviation of the noise in a cell, times the number of cells of the largest table of the split (Friedman & Schuster
-    2010). In a smaller node, the noise would be larger than the counts.
+    The papers on DP-ID3 do not say when to stop splitting. A node of this implementation splits if and only if a
+    question is left and the node is large enough. A node is large enough if its noisy size is at least sqrt(2) /
+    epsilon', the standard deviation of the noise in a cell, times the number of cells of the largest table of the split
+    (Friedman & Schuster 2010). If smaller nodes were split, the noise would be larger than the counts.
 
     Attributes:
         depth: Largest number of questions on a path, or None for all questions, as in the papers. A smaller depth
@@ -47,7 +47,7 @@ class SumQueriesID3(ReleaseMethod):
         )
 
     def queries(self, features: int) -> int:
-        """Return the largest number of queries that include one record.
+        """Return the largest number of queries that one record can affect.
 
         A path queries k (k + 1) / 2 tables, and the size and class counts on k + 1 levels.
         """
@@ -68,7 +68,7 @@ class SumQueriesID3(ReleaseMethod):
 
 @dataclass
 class _NodeQueries:
-    """Chooser that queries one node after another and stores the noisy results."""
+    """Function object that chooses the split of one node after another, and stores the noisy results."""
 
     family: SumQueriesID3
     each: Fraction  # epsilon of a query
@@ -78,7 +78,7 @@ class _NodeQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf.
+        """Choose the split of one node of the tree, or make the node a leaf.
 
         The arguments are those of `miner.release.parts.growth.Choice`.
         """

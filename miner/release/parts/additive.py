@@ -1,18 +1,17 @@
 """Fit additive scores: each answer adds to the score of each class.
 
-The scores are estimated from noisy tables and optionally corrected.
+Additive scores are estimated from noisy tables and optionally corrected.
 
-The initial scores are those of naive Bayes, from a noisy table of value by class for each question. Because questions
-are correlated, the scores are multiplied by a weight (in quarters) that gives the largest number of correct
-predictions.
+Initial scores are those of naive Bayes, from a noisy table of value by class for each question. Because questions are
+correlated, scores are multiplied by a weight (a number of quarters) that makes many predictions correct.
 
-An optional correction follows. The correction visits each question once: noisy sums of the residuals at each value
-update the scores by one shrunken Newton step. The correction is boosting with trees of one question, private at every
-step (Nori, Caruana, Bu, Shen & Kulkarni 2021, who use Gaussian noise and many rounds).
+The scores may then be corrected, question by question. The correction visits each question once: noisy sums of the
+residuals at each value update the scores by one shrunken Newton step. The correction is boosting with trees of one
+question, private at every step (Nori, Caruana, Bu, Shen & Kulkarni 2021, who use Gaussian noise and many rounds).
 
 All computations on records use integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
 rounded towards 0. The absolute residuals of one record therefore sum to at most 1024 for two classes, and to at most
-2048 for more classes. These bounds are exact, because there is no floating-point error.
+2048 for more classes. The bounds on residuals are exact, because integers have no floating-point error.
 """
 
 from collections.abc import Sequence
@@ -48,7 +47,7 @@ POWERS = np.floor(ONE * np.exp(-np.arange(FAR + 1) / NAT)).astype(np.int64)
 
 
 def shares_of(scores: Counts) -> Counts:
-    """Return probabilities in whole units of 1/1024, rounded down. The scores have shape (rows, classes)."""
+    """Return probabilities in whole units of 1/1024, rounded down. The given scores have shape (rows, classes)."""
     behind = scores.max(axis=1, keepdims=True) - scores
     powers = POWERS[np.minimum(behind, FAR)]
     shares: Counts = powers * NAT // powers.sum(axis=1, keepdims=True)
@@ -88,7 +87,7 @@ class ScoreTables:
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities of rows of value indices, shape (rows, classes).
 
-        Columns are in the survey's order.
+        Columns of the rows are in the survey's order.
         """
         return likely(self.scores(values), NAT)
 
@@ -120,7 +119,7 @@ class ScoreTables:
 
 
 def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corrected: bool) -> ScoreTables:
-    """Fit scores to a table. The fit is epsilon-differentially private for adding or removing a record.
+    """Fit additive scores to a table. The fit is epsilon-differentially private for adding or removing a record.
 
     Args:
         table: Trusted table of true answers.
@@ -154,9 +153,9 @@ def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) ->
 
 
 def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
-    """Return the scores with that weight (of five) that predicts the most records correctly.
+    """Return the scores multiplied by one of five weights, chosen privately for many correct predictions.
 
-    Permute-and-flip selects the weight.
+    The weight is selected by permute-and-flip.
     """
     told = scores.scores(table.values) - scores.base
     right = [count_right(QUARTERS * scores.base + quarters * told, table) for quarters in range(QUARTERS + 1)]
@@ -164,7 +163,10 @@ def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise:
 
 
 def count_right(scores: Counts, table: TrustedTable) -> int:
-    """Return the number of records whose class has the largest score. Adding a record raises this number by 0 or 1."""
+    """Return the number of records whose class has the largest score.
+
+    Adding a record raises the number of correct predictions by 0 or 1.
+    """
     return int((scores.argmax(axis=1) == table.labels).sum())
 
 
@@ -199,12 +201,12 @@ def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16],
     """Return the sums of residuals of the rows with each value, in 1/1024 record.
 
     The residual of a row is 1 - probability for its own class, and minus the probability for any other class. For two
-    classes only the residuals of the second class are returned, because those of the first follow from them. With two
+    classes only the residuals of the second class are returned, because they determine those of the first. With two
     classes, one row changes the sums by at most 1024.
 
     Returns:
-        Sums of shape (values, 1) for two classes. Otherwise sums of shape (values, classes), which one row changes by
-        at most 2048.
+        Sums of shape (values, 1) for two classes. For more classes, sums of shape (values, classes), which one row
+        changes by at most 2048.
     """
     missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # two
     sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53

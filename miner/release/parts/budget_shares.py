@@ -1,8 +1,9 @@
 """Choose settings of growth from public facts: the number of records times epsilon, and the domains of the survey.
 
-The module does not read the data. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`).
-The accuracies of the project's method are measured on the same data sets. `benchmarks.releasing.release_forms` chooses
-the constants of `likely_form` with each data set left out in turn.
+This module does not read the data of a release. **The constants were fitted to public data sets**
+(`benchmarks.releasing.releases`). The published accuracies of the project's method are measured on the data sets to
+which the constants were fitted. `benchmarks.releasing.release_forms` chooses the constants of `likely_form` with each
+data set left out in turn.
 """
 
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ class Facts:
     def reach(self, splits: str, selecting: float) -> float:
         """Return an upper bound on the share of a record that is determined by its leaf.
 
-        The bound is log(number of leaves) / log(size of the domain).
+        The upper bound is log(number of leaves) / log(size of the domain).
         """
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
@@ -105,8 +106,8 @@ def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, li
 
     Naive Bayes is chosen if a tree of two questions already has too many cells. A tree is chosen if its leaves
     determine most of a record. Otherwise a mixture of tree and scores is chosen if each table of value by class has
-    many records. In the remaining cases, scores alone are chosen if the tree has many cells, and a tree if it has few
-    cells.
+    many records. If neither of these forms is chosen, scores alone are chosen if a tree has many cells, and a tree if
+    it has few cells.
     """
     if facts.wide and facts.evidence < limits.thin * (facts.mean * facts.classes) ** 2:
         return TABLES

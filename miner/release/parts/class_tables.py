@@ -15,7 +15,7 @@ def read_tables(
 ) -> tuple[Counts, tuple[Counts, ...]]:
     """Read one number for each class, and one table for each question except the class question.
 
-    A table has a row for each value and a column for each class.
+    Each table has a row for each value of the question and a column for each class.
 
     Args:
         learnt: Content of a model file, which is not trusted.

@@ -1,4 +1,6 @@
-"""Grow a tree greedily, breadth first. The shape of the tree depends on the data only through noisy choices.
+"""Grow a tree from a trusted table greedily, breadth first.
+
+The shape of the tree depends on the data only through noisy choices.
 
 A split has a child for each declared value, whether or not the value occurs in the data. Only public facts or a noisy
 choice make a node a leaf. The nodes of one level have disjoint records, so a level costs as much as one of its nodes
@@ -24,7 +26,7 @@ MOST_NODES = 20_000  # approximate largest number of nodes of a tree
 
 @dataclass(frozen=True, eq=False)
 class GrowingNode:
-    """Node of a growing tree that may still split. Its fields are public.
+    """Node of a growing tree that may still split. The fields of a node are public.
 
     Attributes:
         depth: Number of splits above the node.
@@ -61,7 +63,7 @@ class Split:
 
     Attributes:
         question: Index of the question.
-        child: Number of the child for each value, counted from 0. Each child has at least one value.
+        child: Number of the child for each value, counted from 0. Each child of a split has at least one value.
     """
 
     question: int
@@ -111,7 +113,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """Choose the split of each node on the deepest level. The nodes are counted in parts that fit in memory."""
+    """Choose the split of each node on the deepest level. Nodes are counted in parts that fit in memory."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []
@@ -127,7 +129,7 @@ def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[S
 
 
 def leaf_counts(table: TrustedTable, tree: Tree) -> Counts:
-    """Return the true class counts at the leaves of a tree, shape (nodes, classes). Other nodes have 0."""
+    """Return the true class counts at the leaves of a tree, shape (nodes, classes). The counts of inner nodes are 0."""
     classes = len(table.survey.question(table.target).values)
     place = tree.apply(table.values).astype(np.int64) * classes + table.labels
     return np.bincount(place, minlength=len(tree) * classes).reshape(len(tree), classes).astype(np.int64)

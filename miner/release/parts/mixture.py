@@ -1,7 +1,7 @@
 """Average a tree, which has interactions, and additive scores, which use all questions, with a weight.
 
-The weight is one of five. Permute-and-flip selects it by the number of correct predictions. One record changes each
-number of correct predictions by at most 1, and all numbers in the same direction.
+The weight of the tree is one of five numbers. Permute-and-flip selects the weight of the tree by the number of correct
+predictions. One record changes each number of correct predictions by at most 1, and all numbers in the same direction.
 """
 
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class GeometricMixture:
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities of rows of value indices, shape (rows, classes).
 
-        Columns are in the survey's order.
+        Columns of the rows are in the survey's order.
         """
         scores = mixed(tree_scores(self.tree, values), self.tables.scores(values), self.weight)
         return likely(scores, QUARTERS * NAT)

@@ -8,7 +8,7 @@ of n records, the theorem bounds delta for one released histogram by
 
 One record changes one cell, from n to n + 1 records. The exact delta is the hockey-stick divergence between the
 distributions of the published count for n and n + 1 records, in the worse direction and at the worst n. The exact delta
-holds for every epsilon. Results are rounded to the safe side by `MARGIN`, which is far above the error of the
+can be computed for every epsilon. Results are rounded to the safe side by `MARGIN`, which is far above the error of the
 floating-point sums.
 """
 
@@ -31,7 +31,7 @@ MOST_K = 10_000
 
 @dataclass(frozen=True)
 class SampledCount:
-    """Count of a release whose records are sampled.
+    """Published counts of a release whose records are sampled.
 
     Each record is sampled with probability beta, and counts of at least k are published.
 
@@ -137,7 +137,7 @@ def _delta(cell: SampledCount, epsilon: float, *, exact: bool) -> float:
 def _last(holds: Callable[[int], bool], most: int) -> int:
     """Return the largest number up to `most` for which a condition holds, or 0 if the condition never holds.
 
-    The condition must hold up to some number and fail above it.
+    The condition must hold for all numbers up to some number, and fail for all larger numbers.
     """
     low, high = 0, most + 1
     while high - low > 1:
@@ -147,14 +147,14 @@ def _last(holds: Callable[[int], bool], most: int) -> int:
 
 
 def _threshold(epsilon: float, beta: Fraction) -> float:
-    """Return the number gamma of the theorem."""
+    """Return gamma = (e^epsilon - 1 + beta) / e^epsilon, as the theorem defines it."""
     return 1 - (1 - float(beta)) * exp(-epsilon)
 
 
 def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int) -> float:
     """Return the maximum of values over n >= first, rounded up.
 
-    The function `bound` limits the values at n and beyond, and falls to 0.
+    The function `bound` is an upper limit of the values at n and beyond, and falls to 0.
     """
     worst, n = 0.0, first
     while bound(n) > worst and n - first < MOST_RECORDS:
@@ -183,7 +183,7 @@ def _masses(n: int, beta: Fraction) -> Floats:
 def _log_factorials(n: int) -> Floats:
     """Return the logarithms of 0!, ..., n!, and possibly of further factorials.
 
-    The stored table is doubled if it is too short.
+    The stored table of logarithms is doubled if it is too short.
     """
     return _logs(1 << n.bit_length())
 

@@ -1,9 +1,9 @@
 """Compute split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
 
 A score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are for
-adding or removing one record. All scores are unnormalised: their unit is a number of records. Fractions are rounded
-down to units of 1 / `UNIT`, once for each value. A record has one value, so it changes a rounded score by at most one
-unit more than the unrounded score.
+adding or removing one record. All split scores are unnormalised: their unit is a number of records. Fractional scores
+are rounded down to units of 1 / `UNIT`, once for each value. A record has one value, so it changes a rounded score by
+at most one unit more than the unrounded score.
 """
 
 from collections.abc import Callable
@@ -46,9 +46,9 @@ def gini(counts: Counts) -> Counts:
     """Return minus the Gini impurity: - sum over values of (n - sum over classes of c^2 / n).
 
     Let c be the number of records of a class, among n records with a value. A further record of this class changes n -
-    sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1). The change is at least 0 (if all n records are of this class)
-    and below 2 (if c = 0 and all n records are of one other class). Adding a record therefore only lowers the score, by
-    less than 2.
+    sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1). The change of n - sum c^2 / n is at least 0 (if all n records
+    are of the new record's class) and below 2 (if all are of one other class). Adding a record therefore only lowers
+    minus the Gini impurity, by less than 2.
     """
     size, squares = counts.sum(axis=-1), (counts * counts).sum(axis=-1)
     score: Counts = -(UNIT * size + -(UNIT * squares) // np.maximum(size, 1)).sum(axis=-1)

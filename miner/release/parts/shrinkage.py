@@ -1,7 +1,8 @@
 """Post-process noisy leaf counts: sum them up the tree, and shrink predictions towards the parent's prediction.
 
-The noisy count of a node is the sum of the counts of the leaves below it. Children therefore add up to their parents,
-and the root uses all leaves. The shrinkage of a node depends on how much of its count may be noise, which is public.
+The noisy count of a node is the sum of the counts of the leaves below it. The noisy counts of children therefore add up
+to the count of their parent. The shrinkage of a node's prediction depends on how much of its count may be noise, which
+is public.
 """
 
 from dataclasses import replace
@@ -20,8 +21,8 @@ NOISE = 2.0  # number of noise variances that weigh as much as the squared count
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
     """Return the tree with noisy counts at all nodes, and predictions shrunk towards the parents' predictions.
 
-    A node of size T, whose count has noise of variance V, has the weight of T^2 / (T + 2 V) records. The prediction of
-    its parent has the weight of 2 records.
+    The counts of a node of size T, with noise of variance V, have the weight of T^2 / (T + 2 V) records in its
+    prediction. The prediction of a node's parent has the weight of 2 records.
 
     Args:
         tree: Structure of the tree.
