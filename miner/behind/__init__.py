@@ -10,7 +10,6 @@ the questions that were asked, under any channel and coding, a coin has
 A coin lists the answers that may be behind codes, with P(codes sent | answers) for each. Given rows of answers to the
 other questions, the coin also computes P(codes sent | answers) for each answer to one question.
 `miner.behind.candidates` multiplies coins. The module lists every combination of answers that may be behind a whole
-response, under any sampling. `miner.behind.mixture` fits P(answers). `miner.behind.rows` combines candidates and
-mixture: rows of answers behind each response with their probabilities, and the sums over rows that every likelihood
-needs.
+response, under any sampling. `miner.behind.mixture` fits P(answers). `miner.behind.rows` lists the possible answers
+(rows) behind each response with their probabilities, and computes the sums over rows that every likelihood needs.
 """

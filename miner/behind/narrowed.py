@@ -17,7 +17,7 @@ def without_followers(responses: Responses, target: str) -> tuple[Responses, lis
     questions.
 
     With `[sampling]`, leaving out codes may change channels, because a coin's truth probability may depend on the
-    questions asked. With `[sampling]`, all questions are kept.
+    questions asked. With `[sampling]`, no question is left out.
     """
     survey = responses.survey
     kept = sorted((*predictors(survey, target), survey.column(target)))

@@ -60,7 +60,7 @@ class Workers:
     ) -> list[Future[Made]]:
         """Start a function on the workers with each item.
 
-        An item may already be on a worker. The pending calls are returned.
+        An item may already be on a worker. Return the calls that are still running or waiting.
         """
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]

@@ -331,8 +331,8 @@ class RegressionLikelihood:
     def _kept(self, here: _Here, people: Floats) -> Flags:
         """Return flags of the free parameters.
 
-        Among frequencies that add up to 1, the largest is not free. The frequencies of empty combinations are not free
-        either.
+        The largest of several frequencies that add up to 1 is not a free parameter. The frequencies of combinations
+        without people are not free parameters.
         """
         kept = np.ones(self.whole, np.bool_)
         if self.data.hidden:

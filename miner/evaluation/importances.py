@@ -4,8 +4,9 @@ Breiman (2001) permutes the answers to one question among the test rows and meas
 answers are actually permuted in this module. All answers to a question are set to each value v in turn, and the
 accuracies are averaged with the frequencies of v as weights. The average over values equals the expected accuracy over
 all permutations. The frequency of v and the accuracy under v are both signed means over responses
-(`miner.weights.weights`, `miner.evaluation.copies`). The estimated decrease in accuracy is mean over pairs i, j of
-different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
+(`miner.weights.weights`, `miner.evaluation.copies`). The estimated decrease in accuracy is
+
+    mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
 This is a U-statistic, unbiased for the decrease on the true answers. Projections on single responses (Hoeffding 1948)
 give a standard error and an interval that include the error of the values' frequencies. A question that changes no

@@ -84,7 +84,7 @@ class Ranked:
         """Return the matrix K of a contrast: the terms k(i, j) of two units of mass, divided by the number of pairs.
 
         Returns:
-            Matrix of shape (2 levels, 2 levels), negatives first.
+            A square matrix with two rows for each score level, those of the negatives first.
         """
         level = np.arange(self.levels)
         right = (level[:, None] < level) + (level[:, None] == level) / 2

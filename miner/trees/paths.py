@@ -172,7 +172,7 @@ def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Wa
 
 
 class Walk:
-    """Walk from a node to its children, with all responses at the node together."""
+    """Walk down a tree from a node to its children, with all responses at the node together."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey, self._responses = responses.survey, responses

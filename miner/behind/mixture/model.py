@@ -3,8 +3,8 @@
 A mixture (`miner.behind.mixture.mixture`) gives each response a posterior of its class and, given the class, of its
 coins. Plain rows are drawn from the posterior of each response. *Soft copies* are plain weighted rows, and
 *imputations* are completed tables. For a few hundred responses, several mixtures have almost the same likelihood but
-disagree on the truth of whole groups. In this case a mixture is fitted to each of several bootstrap samples, and copies
-are drawn from all mixtures (bagging: Breiman 1996; in multiple imputation, Rubin 1987).
+disagree on the truth of whole groups. For a few hundred responses, a mixture is fitted to each of several bootstrap
+samples, and copies are drawn from all mixtures (bagging: Breiman 1996; in multiple imputation, Rubin 1987).
 """
 
 from dataclasses import dataclass

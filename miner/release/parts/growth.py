@@ -113,7 +113,10 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """Choose the split of each node on the deepest level. Nodes are counted in parts that fit in memory."""
+    """Choose the split of each node on the deepest level of the growing tree.
+
+    Nodes are counted in parts that fit in memory.
+    """
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []
