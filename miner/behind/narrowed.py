@@ -11,10 +11,9 @@ def without_followers(responses: Responses, target: str) -> tuple[Responses, lis
     """Return the responses to the class question and its predictors, and the positions of these questions.
 
     The likelihood of a class is summed over the answers that predict the class. A follower of the class question is a
-    question that is asked only for some values of the class. A follower (asked only for some values of the class)
-    cannot be a predictor: that it was asked reveals the class. The code of a follower is therefore left out of the
-    probability of the other answers. Leaving out the codes of some questions does not change the channel of the other
-    questions.
+    question that is asked only for some values of the class. It cannot be a predictor, because the fact that it was
+    asked reveals the class. The probability of the other answers is therefore computed without the codes of followers.
+    Leaving out the codes of some questions does not change the channel of the other questions.
 
     With `[sampling]`, leaving out codes may change channels, because a coin's truth probability may depend on the
     questions asked. With `[sampling]`, no question is left out.
