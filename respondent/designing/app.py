@@ -43,7 +43,7 @@ FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
 GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
 STORE = "deniable.db"
-MOST_PRICED = 40  # maximum number of groups of a survey for which the price of a fix is computed
+MOST_PRICED = 15  # maximum number of groups of a survey for which the price of a fix is computed
 RESPONDENTS = 1000  # default number of respondents
 Body = dict[str, Any]
 
