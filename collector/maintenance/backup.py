@@ -146,7 +146,7 @@ def _taken(path: Path) -> StoreError:
 def _application(path: Path) -> int:
     """Return the application number in the header of a SQLite file.
 
-    SQLite itself must not open a damaged backup, so the number is read from the bytes.
+    SQLite itself must not open a damaged backup, so the application number is read from the bytes of the file.
     """
     with path.open("rb") as stream:
         header = stream.read(HEADER_BYTES)

@@ -194,7 +194,7 @@ class CountedByWorkers:
 
 
 def on_one_thread(make: Callable[..., Made], *given: object) -> Made:
-    """Call a function on the only thread that its worker has."""
+    """Call a function that may use one thread: other threads of its worker have calls of their own."""
     processors.set(1)
     return make(*given)
 

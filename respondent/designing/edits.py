@@ -115,6 +115,8 @@ class TomlText:
         """Rename a key without moving it."""
         above = self.at(path[:-1])
         self.at(path)
+        if to == path[-1]:
+            return
         if not isinstance(above, dict) or to in above:
             raise EditError(place_of(path), f'it cannot be called "{to}"', "choose a name that is not used yet")
         expected = deepcopy(self.values)

@@ -316,3 +316,21 @@ def test_an_edit_makes_only_the_form_of_its_group_again(wellbeing_file: Path, vi
         settled(page)
         expect(page.locator('[id="g.1.strength.light"]')).not_to_be_checked()
         assert here.complaints == []
+
+
+def test_the_reason_of_a_refusal_goes_with_what_was_refused(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.click('[id="tab.privacy"]')
+        page.click('[id="g.0.open"]')
+        box, reason = page.locator('[id="g.0.name"]'), page.locator('[id="g.0"] .wrong')
+        box.fill("money")  # another group's
+        page.keyboard.press("Enter")
+        settled(page)
+        expect(reason).to_have_count(1)
+        box.fill("substances")
+        page.keyboard.press("Enter")
+        settled(page)
+        expect(reason).to_have_count(0)
+        expect(box).to_have_value("substances")

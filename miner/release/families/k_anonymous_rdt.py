@@ -61,7 +61,7 @@ class KAnonymousRDT(ReleaseMethod):
         """Return the threshold k and the share beta, and compute those that are None.
 
         Raises:
-            QueryError: If the given k and beta do not give (epsilon, delta), or no values give it.
+            QueryError: If the given k and beta do not give (epsilon, delta), or if no k and beta give it.
         """
         epsilon, delta = float(self.epsilon / self.trees), float(self.delta / self.trees)
         beta = self.beta

@@ -175,8 +175,9 @@ const sources = new Map();
  */
 export function unlessSame(id, source, make) {
   const there = /** @type {T | null} */ (document.getElementById(id));
-  const isSame = sources.get(id) === source && !refused().length;
-  sources.set(id, source);
+  const isSame = sources.get(id) === source;
+  if (refused().length) sources.delete(id); // it shows reasons, which its source does not have
+  else sources.set(id, source);
   const isWritten = () => [...(there?.querySelectorAll("*") ?? [])].every((each) => !isControl(each) || standsIn(each) === written.get(each));
   return there && isSame && isWritten() ? there : make();
 }
