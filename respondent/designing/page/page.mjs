@@ -12,6 +12,7 @@ import { fieldOf, summaryOf, toFix } from "./fixing/summary.mjs";
 import { blankForm } from "./frame/blank.mjs";
 import { drawMenu, openMenu } from "./frame/menu.mjs";
 import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
+import { controlOf, markPointed, pointTo } from "./frame/pointed.mjs";
 import { follow, showPreview } from "./frame/preview.mjs";
 import { changeBetween } from "./frame/changes.mjs";
 import { bringIntoView, goOn, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
@@ -146,6 +147,7 @@ function draw() {
   drawList(now);
   preview(); // it is loaded while the rest is drawn
   drawForm(question, now);
+  markPointed();
   drawCost();
   drawBalance();
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
@@ -267,6 +269,7 @@ function toSummary() {
 /** Show the form of a question. @param {number} index */
 function choose(index) {
   chosen = index;
+  pointTo("");
   open("questions");
 }
 
@@ -321,22 +324,15 @@ function preview() {
 }
 
 /** Go to the field of what is clicked in the preview; that of an answer is only brought into view, as the answer is tried. @param {import("./frame/preview.mjs").Spot} spot */
-function point({ index, key, language, row }) {
-  if (index !== chosen || part !== "questions") {
-    follow(index);
-    choose(index);
+function point(spot) {
+  if (spot.index !== chosen || part !== "questions") {
+    follow(spot.index);
+    choose(spot.index);
   }
-  const at = `f.questions.${index}`;
-  const ids = {
-    answers: ["words.LANGUAGE.ROW", "options.ROW.LANGUAGE", "items.ROW.LANGUAGE", "options.ROW", "items.ROW", "values.ROW", "cuts"],
-    statements: ["statements.ROW.LANGUAGE", "statements.ROW"],
-  }[key] ?? [`${key}.LANGUAGE`];
-  const found = ids.map((each) => document.getElementById(`${at}.${each.replace("LANGUAGE", language).replace("ROW", String(row))}`));
-  const control = found.find(Boolean);
+  const control = controlOf(spot);
   if (!control) return;
-  if (key === "answers") {
-    for (const each of document.querySelectorAll(".pointed")) each.classList.remove("pointed");
-    element(`${control.id}.field`).classList.add("pointed");
+  if (spot.key === "answers") {
+    pointTo(control.id);
     control.scrollIntoView({ block: "nearest" });
     return;
   }
