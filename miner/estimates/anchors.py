@@ -1,16 +1,16 @@
-"""Checks that respondents followed the instructions: an anchor question, and two truth probabilities.
+"""Check that respondents followed the instructions, by an anchor question or by two truth probabilities.
 
-*Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second"). The
-survey file states the known frequencies as the question's prior, or the researcher states that all values are equally
-frequent. Estimates that differ significantly from the known frequencies have two explanations. Respondents did not
-answer truthfully, or they are not a sample of the population with the known frequencies. If careless respondents choose
-all values equally often and all others answer truthfully, the share of careless respondents can be estimated.
+An *anchor* is a question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second").
+The survey file states the known frequencies as the question's prior, or the researcher states that all values are
+equally frequent. If estimates differ significantly from known frequencies, respondents did not answer truthfully, or
+they are not a sample of the population. If careless respondents choose all values equally often and all others answer
+truthfully, the share of careless respondents can be estimated.
 
-*Arms.* The same question in two versions of a survey, disguised with different truth probabilities and assigned to
-respondents at random. If all respondents follow the procedure, the expected estimates of both versions are equal. If
-some respondents send "no" regardless of the coin, the two estimates differ, and the share of these respondents can be
-estimated (Clark & Desharnais 1998). In the browser the script draws the coin, so this check is useful only for answers
-by hand, on paper or from other software.
+*Arms* are two versions of a survey that disguise the same question with different truth probabilities and are assigned
+to respondents at random. If all respondents follow the procedure, the expected estimates of both versions are equal. If
+some respondents send "no" regardless of the coin, their share can be estimated from two arms (Clark & Desharnais 1998).
+Arms are useful only for answers by hand, on paper or from other software, because in the browser the script draws the
+coin.
 """
 
 from collections.abc import Sequence
@@ -35,15 +35,14 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Agreement(JsonResult):
-    """Test of whether the estimates of a question agree with their expected values.
+    """Test of whether the estimated frequencies of a question agree with their expected values.
 
     Attributes:
         question: Name of the question.
         statistic: Chi-square statistic.
         degrees_of_freedom: Degrees of freedom of the chi-square distribution.
-        p_value: Probability of a statistic at least this large if the estimates agree.
+        p_value: P value of the test.
         share: Estimated share of respondents who did not follow the instructions, or None if it cannot be estimated.
-            With an anchor, these respondents answer carelessly; with two arms, they always send "no".
     """
 
     question: str
@@ -62,7 +61,7 @@ def anchors(responses: Responses, *known: str, even: Sequence[str] = ()) -> list
         even: Names of questions whose values are known to be equally frequent.
 
     Raises:
-        QueryError: If a question does not exist, its survey file states no prior, or there are too few responses.
+        QueryError: If a question does not exist or has no prior in the survey file, or there are too few responses.
     """
     found = [anchored(responses, name) for name in known]
     return found + [anchored(responses, name, even=True) for name in even]
@@ -74,11 +73,11 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
     Args:
         responses: Responses to the survey.
         name: Name of the question.
-        even: Whether the question's values are known to be equally frequent. If False, the prior is used.
+        even: Whether the question's values are known to be equally frequent. If False, the known frequencies are the
+            prior.
 
     Raises:
-        QueryError: If the question does not exist, the survey file states no prior for it, or there are too few
-            responses.
+        QueryError: If the question does not exist or has no prior in the survey file, or there are too few responses.
     """
     question = responses.survey.question(name)
     if not even and len(set(question.prior)) == 1:  # a survey that states none reads so
@@ -111,7 +110,8 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
         name: Name of a question that both versions ask, with the same values.
 
     Raises:
-        QueryError: If a version does not ask the question, its values differ, or there are too few responses.
+        QueryError: If a version does not ask the question, the question's values differ, or there are too few
+            responses.
     """
     questions = first.survey.question(name), second.survey.question(name)
     if questions[0].values != questions[1].values:
@@ -126,10 +126,10 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
 
 
 def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
-    """Compare the estimates of each disguised question that both versions ask with the same values (see `arms`).
+    """Compare the estimates of each disguised question that two versions of a survey share (see `arms`).
 
     Raises:
-        QueryError: If the versions share no disguised question, or there are too few responses.
+        QueryError: If the two versions share no disguised question, or there are too few responses.
     """
     others = {question.name: question for question in second.survey.questions}
     shared = [
@@ -155,11 +155,7 @@ def _terms(responses: Responses, question: Question) -> Floats:
 
 
 def _states(responses: Responses, question: Question, shares: Floats) -> tuple[Floats, Floats]:
-    """Return the weights of each code that may be sent, and its probability if the values have these shares.
-
-    The weights have the shape (codes, values). If theta depends on which questions were asked, each set of asked
-    questions has a separate row for each code.
-    """
+    """Return the weights and the probability of each code that may be sent, given the shares of the values."""
     every, asked = every_state(responses.among_asked([question.name]), [question.name])
     rows = listed_rows(every, [question.name])
     if rows is None:
@@ -172,11 +168,11 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
     """Estimate the share of respondents who send "no" regardless of the coin.
 
-    The result is None if both arms have the same channel.
+    None is returned if both versions disguise the question equally.
 
-    Let h be the share of respondents who follow the coin, and p the frequency of "yes" among them. In arm i a "yes" is
-    sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that "yes" and "no" are
-    sent as "yes". The two arms give two linear equations in ``h p`` and h.
+    Let h be the share of respondents who follow the coin, and p the frequency of "yes" among these respondents. Version
+    i sends "yes" with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that "yes" and
+    "no" are sent as "yes".
     """
     shares, chances = [], []
     for responses, question in zip(both, questions, strict=True):

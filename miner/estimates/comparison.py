@@ -1,9 +1,9 @@
 """Estimate the frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
 
-The share of an event E in a subgroup C is the ratio of two estimates: of "E and C", and of C
+The share of an event E in a subgroup C is estimated by the estimate of "E and C" divided by the estimate of C
 (`miner.estimates.ratios.MeanRatio`). The interval of a difference combines the distances from both shares to their
-limits (Zou & Donner 2008). It includes the correlation of the shares, because each disguised response has a signed
-weight in both subgroups.
+limits (Zou & Donner 2008). The interval includes the correlation of both shares, because each disguised response has a
+signed weight in both subgroups.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class SubgroupDifference(JsonResult):
     Attributes:
         first: Frequency in the first subgroup, or None if the estimated size of the subgroup is not above 0.
         second: Frequency in the second subgroup, or None if the estimated size of the subgroup is not above 0.
-        difference: Frequency in the first subgroup minus that in the second, or None if either is None.
+        difference: Frequency in the first subgroup minus frequency in the second, or None if either is None.
     """
 
     first: Estimate | None
@@ -63,10 +63,10 @@ def difference(
         responses: Disguised responses.
         condition: Condition as text, such as ``"distress = yes"``, or the accepted values of each question, as
             `miner.responses.condition.parse_condition` returns them.
-        first: Condition that defines the first subgroup, in either form.
-        second: Condition that defines the second subgroup, in either form. The subgroups may overlap.
+        first: Condition that defines the first subgroup, as text or as accepted values.
+        second: Condition that defines the second subgroup, which may overlap the first.
 
-    In a split questionnaire, only respondents who were asked all questions of the three conditions are included.
+    In a split questionnaire, only respondents who were asked all questions of all conditions are included.
 
     Raises:
         QueryError: If there are no responses, a condition does not fit the survey, or no respondent was asked all
@@ -93,10 +93,8 @@ def between(
 
     Args:
         first: Responses to one version.
-        second: Responses to another version. The respondents must be a new sample, not the people who answered the
-            first version.
-        condition: Condition, as text or as the accepted values of each question. Each version's survey reads it
-            separately.
+        second: Responses to another version. The respondents must be other people than those of the first version.
+        condition: Condition whose frequency is estimated, as text or as the accepted values of each question.
         among: Condition that defines a subgroup, or None for everybody.
 
     Raises:
@@ -123,13 +121,11 @@ def between(
 
 
 def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup: Events) -> MeanRatio | None:
-    """Return the share of an event in a larger event.
-
-    The result is None if the larger event is not estimated above 0.
+    """Return the share of an event in a larger event, or None if the larger event is not estimated above 0.
 
     Args:
         weights: Weights of the responses of people who were asked all questions of both events.
-        counts: Number of responses with each row of weights, shape (responses,).
+        counts: Number of responses that each row of `weights` stands for, shape (rows,).
         both: Event that is part of the larger event, or disjoint events that are counted together.
         subgroup: Larger event, or disjoint events that are counted together.
     """
@@ -147,7 +143,7 @@ def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup
 
 
 def _share(responses: Responses, counts: Floats, condition: Boxes, subgroup: Boxes) -> MeanRatio | None:
-    """Return the share of a condition in a subgroup, or None if the estimated size of the subgroup is not above 0."""
+    """Return the share of a condition in a subgroup, or None if the subgroup is estimated to be empty."""
     survey = responses.survey
     joint = [_both(one, other) for one, other in product(condition, subgroup)]
     possible = [box for box in joint if all(box.values())] or joint[:1]
@@ -176,7 +172,7 @@ def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
 
 
 def distances_to_limits(one: Estimate, other: Estimate, correlation: float) -> Range | None:
-    """Return the distances from a difference of two shares to its limits (Zou & Donner 2008), or None."""
+    """Return the distances from a difference of two shares to the limits of its interval (Zou & Donner 2008)."""
     if one.interval is None or other.interval is None:
         return None
     below = one.estimate - one.interval[0], other.interval[1] - other.estimate
@@ -185,6 +181,6 @@ def distances_to_limits(one: Estimate, other: Estimate, correlation: float) -> R
 
 
 def _joined(distances: Range, correlation: float) -> float:
-    """Return the distance from a difference to one limit, given the distances of both shares to their limits."""
+    """Return the distance from a difference of two shares to a limit of its interval."""
     one, other = distances
     return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))

@@ -24,17 +24,17 @@ PAIR = 2  # number of questions of a table without layers
 
 @dataclass(frozen=True, repr=False)
 class Crosstab(TableResult):
-    """The estimated joint table of two or three questions.
+    """Estimated joint table of two or three questions.
 
     Attributes:
         row: Name of the question whose values are the rows.
         column: Name of the question whose values are the columns.
         cells: Frequency of each (row value, column value) or, with a third question, each (row value, column value,
-            layer value). The keys are in the order of the questions' values. The frequencies add up to 1.
-        rows: Frequency of each row value: the sum of its cells.
-        columns: Frequency of each column value: the sum of its cells.
-        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. The value is
-            None if it was not found.
+            layer value).
+        rows: Frequency of each row value, the sum of the cells in the row.
+        columns: Frequency of each column value, the sum of the cells in the column.
+        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. A cell has
+            None if it could not be computed.
         independence: Test of independence of two questions, or None if the test does not apply.
         layer: Name of the third question, whose values are the layers, or None for a table of two questions.
         layers: Frequency of each layer value.
@@ -57,12 +57,9 @@ class Crosstab(TableResult):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Frame with one row per cell, indexed by the cell's values.
+        """Frame with a row for each cell of the table, indexed by the cell's values.
 
-        ``frame["estimate"].unstack()`` is the two-way table.
-
-        The columns are estimate, standard_error, lower, upper, n, outside_unit_interval and maximum_likelihood. With
-        few responses the limits are None.
+        Use ``frame["estimate"].unstack()`` for a two-way table.
         """
         rows = []
         for values, cell in self.cells.items():
@@ -108,7 +105,7 @@ class Crosstab(TableResult):
 def crosstab(responses: Source, row: str, column: str, layer: str | None = None) -> Crosstab:
     """Estimate the joint table of two or three questions among respondents who were asked all of these questions.
 
-    The maximum likelihood estimate also uses respondents who were asked only some of the questions.
+    The maximum likelihood estimates also use respondents who were asked only some of the questions.
 
     Args:
         responses: Disguised responses.
@@ -157,12 +154,12 @@ def table_of(
     likeliest: Mapping[tuple[int, ...], float | None],
     test: Independence | None,
 ) -> Crosstab:
-    """Return a table with all its cells and margins.
+    """Return a crosstab with all its cells and margins.
 
     Args:
-        questions: The two or three questions of the table.
+        questions: Two or three questions of the table.
         estimate: Function that estimates the frequency of a combination of value indices.
-        likeliest: Maximum-likelihood frequency of each cell, by value indices.
+        likeliest: Maximum likelihood frequency of each combination of value indices.
         test: Test of independence.
     """
     words = {
@@ -190,7 +187,7 @@ def table_of(
 
 
 class _Read:
-    """Estimator of table cells that reads each distinct response once."""
+    """Estimator of the cells of a crosstab."""
 
     def __init__(self, found: Counted, names: Sequence[str]) -> None:
         self._survey, self._names = found.responses.survey, names
@@ -201,7 +198,7 @@ class _Read:
         return mean_of(self._weights, event_of(self._survey, values))
 
     def published(self, place: Sequence[int]) -> float:
-        """Return the frequency of a cell from the published inverse weights, whose variance is known to the test."""
+        """Return the frequency of a cell that is estimated with the published inverse weights."""
         event = event_of(self._survey, {name: {value} for name, value in zip(self._names, place, strict=True)})
         return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
 

@@ -1,8 +1,7 @@
 """Prepare the data of regressions: candidate rows behind responses, model matrix, and membership in a subgroup.
 
-A column with numbers other than 0 and 1 is centred and scaled for the fit. If membership in the subgroup is uncertain,
-the data also contain people outside the subgroup. The frequency of each combination of answers outside the subgroup is
-then estimated freely.
+A column with numbers other than 0 and 1 is centred and scaled for the fit. If disguised answers decide who belongs to a
+subgroup, the data also contain people outside the subgroup.
 """
 
 from collections.abc import Sequence
@@ -39,17 +38,17 @@ class Design(NamedTuple):
 
     Attributes:
         data: Data that the regression is fitted to.
-        formula: Formula of the regression, with only those outcome values that somebody may have.
+        formula: Formula of the regression, without outcome values that nobody can have.
         family: Distribution of the outcome.
-        responses: Positions of the data's responses among the distinct responses that `asked_patterns` counts, shape
+        responses: Positions of the responses of `data` among the distinct responses that `asked_patterns` counts, shape
             (responses of `data`,).
-        survey: The published design.
+        survey: Published survey.
         questions: Questions that the candidate rows have answers to.
         columns: Meaning of each column of the model matrix.
         units: Matrix that converts coefficients of centred and scaled columns into coefficients of the original
             columns, shape (columns, columns).
-        values: Answers of each combination of predictors, shape (combinations, predictors).
-        kept: Flags of the formula's columns that have a coefficient, shape (columns of the formula,).
+        values: Value indices of each combination of predictors, shape (combinations, predictors).
+        kept: Whether each column of the formula has a coefficient, shape (columns of the formula,).
         remarks: Sentences about what the regression assumes or leaves out.
     """
 
@@ -66,12 +65,12 @@ class Design(NamedTuple):
     remarks: tuple[str, ...]
 
     def table(self, values: Values) -> Floats:
-        """Return the fitted model matrix of combinations of predictors, shape (combinations, columns)."""
+        """Return the model matrix in centred and scaled columns, shape (combinations, columns)."""
         return np.asarray(model_matrix(self.formula, values)[0][:, self.kept] @ self.units)
 
 
 def model_matrix(formula: Formula, values: Values) -> tuple[Floats, list[Column]]:
-    """Return the model matrix of combinations of predictors, the intercept first, and the meaning of its columns.
+    """Return the model matrix, with the intercept first, and the meaning of each of its columns.
 
     Args:
         formula: Formula of the regression.
@@ -98,14 +97,14 @@ def design_of(
     among: str | None = None,
     others: Sequence[Responses] = (),
 ) -> Design:
-    """Prepare the data of a regression, with a description of the columns.
+    """Prepare the data of a regression on disguised responses.
 
-    A respondent who is not asked a question may send a drawn code, so the codes of a question may not show how many
-    people were asked. If a predictor has drawn codes, P(x) therefore also covers the questions of its `ask_if`
-    condition, which get no coefficient.
+    People who are not asked a predictor question may send drawn codes. The estimated distribution of answers therefore
+    also covers the questions of a predictor's `ask_if` condition.
 
     Raises:
-        QueryError: If there are too few responses for the number of predictors, or too many possible answers.
+        QueryError: If there are too few responses for the number of predictors, or too many possible combinations of
+            answers.
     """
     survey, outcome = responses.survey, formula.outcome
     boxes = ({},) if among is None else boxes_of(survey, among)
@@ -153,7 +152,7 @@ def design_of(
 
 
 def _rows_of(sources: Sequence[Responses], questions: Sequence[Question]) -> Rows:
-    """Return the candidate rows behind the responses to one or more surveys, whose designs may differ."""
+    """Return the candidate rows behind the responses to one or more versions of a survey."""
     parts = []
     for source in sources:
         for question in questions:
@@ -170,7 +169,7 @@ def _rows_of(sources: Sequence[Responses], questions: Sequence[Question]) -> Row
 
 
 def _is_unsure(survey: Survey, name: str) -> bool:
-    """Return whether a response may leave several answers to a question possible."""
+    """Return whether a response may leave the answer to a question uncertain."""
     return survey.question(name).sensitive or survey.may_miss(name)
 
 
@@ -193,13 +192,11 @@ def _members(questions: Sequence[Question], cells: Values, holding: Floats, part
 
 
 def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[Rows, Indices, Values, Flags, Indices]:
-    """Return the candidate rows of a subgroup and, if membership in the subgroup is uncertain, the rows outside it.
-
-    Each row outside the subgroup has a single value of the outcome.
+    """Return the candidate rows of a subgroup and, if membership is uncertain, the rows outside the subgroup.
 
     Returns:
-        The rows, the cell of each row, the answers of each cell, flags of the cells in the subgroup, and the positions
-        of the remaining responses.
+        Candidate rows; the combination of predictors (cell) of each row; the answers of each cell; whether each cell is
+        in the subgroup; and the positions of the remaining responses.
     """
     inner, outer = rows.chances * member[cell], rows.chances * ~member[cell]
     within = np.logical_or.reduceat(inner.any(axis=1), rows.first)
@@ -234,19 +231,17 @@ def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[
 def _classed(
     rows: Rows, outcome: FormulaOutcome, inside: Flags, *, unsure: bool, whole: bool
 ) -> tuple[Rows, Indices, FormulaOutcome]:
-    """Sort the columns of rows by outcome class, and drop outcome values that nobody can have.
-
-    If each response determines the outcome, the columns of a class are summed.
+    """Sort the probabilities of rows by outcome class, and drop outcome values that nobody can have.
 
     Args:
         rows: Candidate rows with a column of probabilities for each value of the outcome.
         outcome: Outcome of the regression.
         inside: Whether each row is in the subgroup, shape (rows,).
-        unsure: Whether a response leaves several values of the outcome possible.
+        unsure: Whether a response may leave several values of the outcome possible.
         whole: Whether to keep outcome values that nobody can have.
 
     Returns:
-        The rows, the class of each column, and the outcome with the remaining classes.
+        Candidate rows, the class of each of their columns, and the outcome with the remaining classes.
     """
     classes = outcome.classes.ravel()
     some = (classes >= 0) & (whole | rows.chances[inside].any(axis=0))
@@ -284,7 +279,7 @@ def _link(formula: Formula, family: Family) -> RegressionLink:
 
 
 def _there(data: RegressionData, columns: Sequence[Column]) -> tuple[Flags, list[str]]:
-    """Return flags of the columns that somebody is estimated to have, and a sentence about each other column."""
+    """Return whether anybody is estimated to have each column, and remarks about columns that nobody has."""
     people = data.first_shares() * data.inside * data.rows.counts.sum()
     with_column = people @ (data.table != 0)
     kept = with_column >= (RARE if data.hidden else 0.5)
@@ -296,7 +291,7 @@ def _there(data: RegressionData, columns: Sequence[Column]) -> tuple[Flags, list
 
 
 def _units(table: Floats) -> Floats:
-    """Return the matrix that centres and scales all columns with numbers other than 0 and 1."""
+    """Return the matrix that centres and scales columns with numbers other than 0 and 1."""
     low, high = table.min(axis=0), table.max(axis=0)
     numbers = ~np.isin(table, (0.0, 1.0)).all(axis=0) & (high > low)
     units = np.diag(np.where(numbers, 2 / np.where(numbers, high - low, 1.0), 1.0))

@@ -1,8 +1,8 @@
 """Estimate the frequency of an event from disguised responses, with its standard error and interval.
 
-Every estimate is the mean over responses of unbiased terms, which may be negative or above 1 (`miner.weights.weights`).
-Estimates and intervals are not clipped to [0, 1]. An estimate outside [0, 1] is marked. With fewer than `FEWEST`
-responses there is neither an interval nor a standard error, because both would be unreliable.
+Every estimate is the mean of unbiased weights of the responses, which may be negative or above 1
+(`miner.weights.weights`). Estimates and intervals are not clipped to [0, 1]. With fewer than `FEWEST` responses an
+estimate has neither an interval nor a standard error, because both would be unreliable.
 """
 
 from collections.abc import Iterable
@@ -45,20 +45,18 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Estimate:
-    """Mean of a term of each response, with its standard error and interval.
+    """Estimate of a mean or share, with its standard error and interval.
 
     Attributes:
         estimate: Unbiased estimate, which may be below 0 or above 1.
-        standard_error: Sample standard deviation / sqrt(n), or None with fewer than `FEWEST` responses. The respondents
-            are taken as a sample.
-        interval: 95 % interval. The value is None with fewer than `FEWEST` responses, or if the estimate's denominator
-            does not differ significantly from 0.
+        standard_error: Sample standard deviation / sqrt(n), or None with fewer than `FEWEST` responses.
+        interval: 95 % interval, or None with fewer than `FEWEST` responses or with a denominator that does not differ
+            significantly from 0.
         n: Number of responses.
         model_based: Whether the figure could only be computed from a fitted model of the answers. A model-based figure
-            is not published, because an interval would not include the bias of the model (`NotMeasured`). The estimate
-            is NaN, except in a difference of two classifiers, which only ranks them.
-        extremes: Smallest and largest term that a response can have. The value is None unless the estimate is the share
-            of a condition.
+            is not shown, because an interval would not include the bias of the model.
+        extremes: Smallest and largest weight that a response can have, or None if the estimate is not the share of a
+            condition.
     """
 
     estimate: float
@@ -69,14 +67,13 @@ class Estimate:
     extremes: Range | None = field(default=None, repr=False, compare=False)
 
     def shift(self, false: int) -> Shift | None:
-        """Return how far the share among true responses may differ from the estimate if some are false.
+        """Return how far the share among true responses may differ from the estimate if some responses are false.
 
-        The result is exact if no code stands for several values, whatever the false responses sent. If values share
-        codes, false responses also affect the inverse weights of other responses; this effect is left out.
+        The distances are exact if no code stands for several values, whatever false responses sent.
 
         Returns:
-            The distances above and below, or None if the estimate is not the share of a condition or all responses are
-            false.
+            Largest distances above and below the estimate, or None if the estimate is not the share of a condition or
+            all responses are false.
         """
         if self.extremes is None or false >= self.n:
             return None
@@ -85,19 +82,19 @@ class Estimate:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Whether the estimate is below 0 or above 1, because there are too few responses for this disguise."""
+        """Whether the estimate is below 0 or above 1."""
         return not (self.model_based or self.is_lost or 0 <= self.estimate <= 1)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: the `figures` and `outside_unit_interval`."""
+        """The figures of the estimate as plain JSON values, with `outside_unit_interval`."""
         return {**self.figures, "outside_unit_interval": self.outside_unit_interval}
 
     @property
     def figures(self) -> dict[str, Any]:
         """The attributes as plain JSON values.
 
-        If `model_based`, `is_lost` or not `varied`, unknown figures are null and `why` gives the reason.
+        Figures that are not known are null, and `why` gives the reason.
         """
         attributes = asdict(self)
         del attributes["extremes"]
@@ -111,7 +108,7 @@ class Estimate:
 
     @property
     def line(self) -> str:
-        """The figures in words."""
+        """Line of text with the estimate, its standard error and its interval."""
         outside = f"; {self.warning}" if self.warning else ""
         if self.model_based:
             return f"not known: {NOT_KNOWN}"
@@ -128,10 +125,7 @@ class Estimate:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the interval of a share is wider than 1 or contains all numbers from 0 to 1.
-
-        The text then shows no estimate.
-        """
+        """Whether the interval of a share is wider than 1 or contains all numbers from 0 to 1."""
         if self.model_based or self.interval is None:
             return False
         low, high = self.interval
@@ -139,7 +133,7 @@ class Estimate:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the responses hardly inform about the share: its standard error is above `LARGEST_ERROR`."""
+        """Whether the standard error of a share is above `LARGEST_ERROR`, so that the estimate is not shown."""
         return self.says_nothing and self.standard_error is not None and self.standard_error > LARGEST_ERROR
 
     @property
@@ -153,16 +147,13 @@ class Estimate:
 
     @property
     def without_interval(self) -> str:
-        """Reason why there is no interval. Read it only if `interval` is None."""
+        """Reason why the estimate has no interval, if `interval` is None."""
         known = self.standard_error is not None
         return "its denominator is not significantly different from 0" if known else f"fewer than {FEWEST} responses"
 
     @property
     def varied(self) -> bool:
-        """Whether the standard error is informative.
-
-        A standard error of 0 is not informative if the interval has a width.
-        """
+        """Whether the standard error is known to be above 0, or the interval has no width."""
         low, high = self.interval or (0.0, 0.0)
         return (self.standard_error or 0.0) > ROUNDING or high - low <= ROUNDING
 
@@ -196,12 +187,10 @@ class Estimate:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Return the estimate that `as_json` wrote.
-
-        For a figure that `is_lost`, only the fact that it is lost is read.
+        """Read an estimate from the JSON values that `as_json` returns.
 
         Raises:
-            DeniableError: If the fields are not those that `as_json` writes. The error names the place of the defect.
+            DeniableError: If the JSON values are not those of an estimate.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
@@ -226,14 +215,14 @@ def estimate(responses: Source, event: Events | str) -> Estimate:
     """Estimate the frequency of an event in the respondents' population (docs/guarantee.md, section 2).
 
     In a split questionnaire, the estimate is the mean over respondents who were asked all questions of the event, and
-    `n` is the number of these respondents. For codes that stand for several values, the inverse weights are fitted to
-    the estimated frequencies (`miner.weights.fitted_weights`).
+    `n` is the number of these respondents. If a code stands for several values, its weights depend on estimated
+    frequencies (`miner.weights.fitted_weights`).
 
     Args:
         responses: Disguised responses, in memory or on disk.
         event: Condition as text, such as ``"cannabis = yes or debt = yes and not year in (first, second)"``, or the
-            codes of each question that belong to the event, from `miner.responses.condition.event_of`. Several events
-            that exclude each other may be given; they are counted together.
+            codes of each question that belong to the event, from `miner.responses.condition.event_of`. A list of
+            disjoint events is counted as one event.
 
     Raises:
         QueryError: If there are no responses, the event does not fit the survey, or no respondent was asked all
@@ -248,8 +237,8 @@ def estimates(responses: Source, events: Iterable[Events]) -> list[Estimate]:
     """Estimate the frequency of each of several events, in one pass over the responses.
 
     Raises:
-        QueryError: If there are no responses, an event does not fit the survey, or no respondent was asked all its
-            questions.
+        QueryError: If there are no responses, an event does not fit the survey, or no respondent was asked all
+            questions of an event.
     """
     events = list(events)
     names = [frozenset(names_of(event)) for event in events]
@@ -263,8 +252,8 @@ def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
     """Estimate the frequencies of all values of all questions, in one pass over the responses.
 
     Returns:
-        Estimates of each question's values by the question's name, in the order of the values. None for a question of a
-        split questionnaire that no respondent was asked.
+        Estimates of each question's values by the question's name, in the order of the values. The values of a question
+        that no respondent was asked have None.
 
     Raises:
         QueryError: If there are no responses.
@@ -284,7 +273,7 @@ def _of_values(found: Counted, question: Question) -> tuple[Estimate | None, ...
 
 
 def mean_of(weights: FittedWeights, event: Events) -> Estimate:
-    """Return the mean weight of an event, or of disjoint events that are counted together."""
+    """Return the estimate of an event's frequency: the mean of the responses' weights."""
     extremes = weights.range(event)
     if len(each_of(event)) > 1 and not has_shared_codes(weights.survey, [event]):
         every = possible_weights(weights.survey, [event])  # the ends of the sum lie within the sums of the ends
@@ -293,12 +282,13 @@ def mean_of(weights: FittedWeights, event: Events) -> Estimate:
 
 
 def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, *, fewest: int = FEWEST) -> Estimate:
-    """Return the mean of a term of each response, with its standard error and interval.
+    """Return the mean of one number per response, with its standard error and interval.
 
     Args:
-        terms: Term of each response, shape (n,), or the distinct terms if `counts` is given.
-        extremes: Smallest and largest term that a response could have had.
-        counts: Number of responses with each term, or None if each term belongs to one response.
+        terms: Number that each response contributes to the mean, shape (n,), or the distinct numbers if `counts` is
+            given.
+        extremes: Smallest and largest number that a response could have contributed.
+        counts: How many responses contribute each of the `terms`, or None for one response each.
         fewest: Smallest number of responses for a standard error and an interval, at least 2.
 
     Raises:

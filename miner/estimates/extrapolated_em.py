@@ -1,10 +1,9 @@
-"""EM algorithm for shares that sum to 1, accelerated by `miner.extrapolation`.
+"""Maximise a likelihood over shares that sum to 1, by an accelerated EM algorithm.
 
 If the probability of each response is linear in the shares, the log-likelihood is concave and has one maximum. An EM
-step multiplies each share by the slope of the log-likelihood in it (Dempster, Laird & Rubin 1977). An EM step never
-lowers the likelihood, but EM converges slowly under a strong disguise. The algorithm therefore extrapolates from pairs
-of EM steps. After each EM step, the log-likelihood is below its maximum by at most the largest slope minus the mean
-slope (Lindsay 1983).
+step multiplies each share by the slope of the log-likelihood along the share (Dempster, Laird & Rubin 1977). EM
+converges slowly under a strong disguise, so the algorithm extrapolates from pairs of EM steps (`miner.extrapolation`).
+The log-likelihood is below its maximum by at most its largest slope minus its mean slope (Lindsay 1983).
 """
 
 from typing import NamedTuple, Protocol
@@ -21,14 +20,14 @@ SHORT = 0.5  # smallest extrapolation beyond two steps that is tried
 
 
 class ShareLikelihood(Protocol):
-    """Log-likelihood as a function of shares."""
+    """Interface of a log-likelihood as a function of shares that sum to 1."""
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
-        """Return the derivatives of the log-likelihood by each share, and its value up to a constant."""
+        """Return the derivatives of the log-likelihood by each share, and the log-likelihood up to a constant."""
 
 
 class _Step(NamedTuple):
-    """Result of one EM step: new shares, the log-likelihood, and an upper bound on its further increase."""
+    """Result of one EM step: new shares, an upper bound on the further increase, and the log-likelihood."""
 
     moved: Floats
     gap: float
@@ -37,8 +36,6 @@ class _Step(NamedTuple):
 
 def maximum(likelihood: ShareLikelihood, count: int) -> Floats | None:
     """Return the maximum likelihood shares, or None without convergence.
-
-    The log-likelihood is within `CLOSE` of its maximum.
 
     Args:
         likelihood: Log-likelihood of shares that add up to 1.
@@ -59,7 +56,7 @@ def _step(likelihood: ShareLikelihood, shares: Floats) -> _Step:
 
 
 def _squared_step(likelihood: ShareLikelihood, shares: Floats) -> tuple[Floats, float]:
-    """Extrapolate two EM steps as far as the likelihood does not decrease, and return the gap before the steps."""
+    """Extrapolate two EM steps as far as the likelihood does not decrease."""
     first, gap, _ = _step(likelihood, shares)
     second = _step(likelihood, first).moved
     length = step_length(shares, first, second)

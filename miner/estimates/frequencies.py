@@ -1,9 +1,7 @@
 """Maximum likelihood estimates of the joint frequencies of the answers to a few questions.
 
-Each candidate row behind a response (`miner.behind.rows`) has a probability P(sent | values). Under the complement
-channel a response has two candidate rows: its codes and their complements. Under the uniform channel every combination
-of codes is a candidate row. The random choice among several codes of one value counts as part of the channel.
-`miner.estimates.extrapolated_em` finds the largest likelihood among frequencies that are at least 0 and add up to 1.
+The likelihood sums over the combinations of answers that may be behind each response (`miner.behind.rows`).
+`miner.estimates.extrapolated_em` maximises the likelihood over frequencies that are at least 0 and add up to 1.
 """
 
 from collections.abc import Sequence
@@ -22,13 +20,11 @@ from miner.weights.events import with_conditions
 
 @dataclass(frozen=True, eq=False)
 class CellLikelihood:
-    """Log-likelihood of the frequencies of cells, with its slopes.
-
-    A cell is one distinct candidate row.
+    """Log-likelihood of the frequencies of combinations of answers (cells), with its slopes.
 
     Attributes:
         rows: Candidate rows from `listed_rows`, with one column of probabilities.
-        cell: Position of each row's cell, shape (rows,).
+        cell: Position of the cell (the combination of answers) of each row, shape (rows,).
         cells: Number of cells.
     """
 
@@ -37,7 +33,7 @@ class CellLikelihood:
     cells: int
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
-        """Return the derivatives of the log-likelihood by the cells' frequencies, and its value."""
+        """Return the derivatives of the log-likelihood by the cells' frequencies, and the log-likelihood."""
         sent = np.maximum(self.rows.sent(shares[self.cell, None]), SMALLEST)
         weights = self.rows.chances[:, 0] * (self.rows.counts / sent)[self.rows.response]
         found = np.bincount(self.cell, weights, minlength=self.cells).astype(np.float64)
@@ -46,11 +42,11 @@ class CellLikelihood:
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """Maximum likelihood frequencies: never below 0, adding up to 1, and hence not unbiased.
+    """Maximum likelihood frequencies of combinations of answers, which add up to 1 and are not unbiased.
 
     Attributes:
-        names: Names of the questions, followed by the questions of their `ask_if` conditions.
-        cells: Combinations of value indices, shape (cells, questions). Any other combination has frequency 0.
+        names: Names of the questions, including those of `ask_if` conditions.
+        cells: Combinations of value indices with a frequency above 0, shape (cells, questions).
         shares: Frequency of each cell, shape (cells,).
     """
 
@@ -59,7 +55,7 @@ class Frequencies:
     shares: Floats
 
     def share(self, condition: ValueSets) -> float:
-        """Return the frequency of a condition on these questions."""
+        """Return the frequency of a condition."""
         holds = np.ones(len(self.cells), np.bool_)
         for name, values in condition.items():
             holds &= np.isin(self.cells[:, self.names.index(name)], list(values))
@@ -69,11 +65,11 @@ class Frequencies:
 def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencies | None:
     """Return the constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
 
-    If people who are not asked a question send drawn codes, the codes do not show how many people were asked. The
-    estimate therefore includes the questions of the `ask_if` condition, and so does `Frequencies`.
+    People who are not asked a question may send drawn codes, so the joint frequencies include the questions of `ask_if`
+    conditions.
 
     Returns:
-        The frequencies, or None if there are too many combinations to list or EM does not converge.
+        Maximum likelihood frequencies, or None if there are too many combinations of answers or EM does not converge.
 
     Raises:
         QueryError: If a question does not exist or is named twice, there are no responses, or no respondent was asked

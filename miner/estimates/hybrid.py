@@ -1,8 +1,8 @@
 """Combine disguised responses with undisguised rows into hybrid data (Du & Zhan 2003, section 6).
 
 The n responses and the plain rows, whose weights add up to W, are two strata of one population. A plain row is a row of
-true answers. It therefore adds no noise to counts. Each estimate is the mean of the estimates of both strata, with
-weights n and W. The estimate is unbiased if the people of each stratum represent that stratum of the population.
+true answers. A hybrid estimate is the mean of the estimates from responses and from plain rows, with weights n and W. A
+hybrid estimate is unbiased if the people of each stratum represent the stratum's population.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class _HybridLevel(Level):
 
     @property
     def responses(self) -> int:
-        """Number of people that all rows represent, including rows outside this level of the tree."""
+        """Number of people that all responses and plain rows represent."""
         return self.stands_for
 
 
@@ -42,11 +42,12 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
 
     Args:
         responses: Disguised responses.
-        plain: Undisguised rows of the same survey. Their weights are used unchanged.
+        plain: Undisguised rows of the same survey, with weights.
         condition: Condition as text, or the accepted values of each question.
 
     Raises:
-        QueryError: If there are no plain rows or no responses, their surveys differ, or the condition does not fit.
+        QueryError: If there are no plain rows or no responses, the surveys differ, or the condition does not fit the
+            survey.
     """
     plain.check(responses.survey)
     boxes = read_condition(responses.survey, condition)
@@ -59,7 +60,7 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
 
 
 def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: str) -> Level:
-    """Return counts at the root of a tree: the counts of the responses plus those of the plain rows.
+    """Return the responses and the plain rows as the root of a tree.
 
     Args:
         survey: Survey of the responses and of the plain rows.
@@ -87,7 +88,7 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
 
 
 def _plain_estimate(plain: PlainRows, boxes: Sequence[ValueSets]) -> Estimate:
-    """Return the weighted share of the plain rows, with the interval of a mean."""
+    """Return the weighted share of plain rows that meet a condition, with an interval."""
     holds = np.zeros(plain.count, bool)
     for box in boxes:
         inside = np.ones(plain.count, bool)

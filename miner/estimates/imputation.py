@@ -1,20 +1,17 @@
 """Impute several completed tables, and combine the figures that are computed from each table (Rubin 1987).
 
-An interval from imputed tables is correct only if the tables vary in everything that is unknown: in the parameters of
-the model and in the answers given the parameters. Each table here has its own parameters: those of a mixture of latent
-classes, fitted by maximum likelihood to a bootstrap sample of the responses from a random start. With many responses,
-fits to bootstrap samples vary like draws from the posterior under a flat prior (Little & Rubin 2019, section 10.2.3;
-Honaker & King 2010). The answers of each respondent are drawn given the response and the mixture of the table,
-independently of other respondents and tables.
+An interval from imputed tables is correct only if the tables vary in the parameters of the imputation model, too. Each
+table is therefore imputed from a separate mixture of latent classes, fitted by maximum likelihood to a bootstrap sample
+of the responses. With many responses, fits to bootstrap samples vary like draws from the posterior under a flat prior
+(Little & Rubin 2019, section 10.2.3; Honaker & King 2010).
 
-The mixture has many classes, with a very weak prior. A mixture for prediction (`fit_latent`) has few classes and is
-biased towards independence of the questions.
+A mixture for imputation has many latent classes and a very weak prior. With few classes, a mixture is biased towards
+independence of the questions.
 
-Even a mixture of all questions makes associations weaker than they are, because imputed answers contain only
-associations of the imputation model (Meng 1994). For the coefficients of a regression, the answers to its questions are
-therefore imputed from the regression itself (``model="distress ~ debt * year"``), with any distribution of the
-predictors. The Bayesian bootstrap draws the parameters of the regression (Rubin 1981): the likelihood is maximised with
-random weights of the responses.
+Imputed answers contain only associations of the imputation model (Meng 1994), so a mixture makes associations weaker
+than they are. For the coefficients of a regression, answers are therefore imputed from the regression itself
+(``model="distress ~ debt * year"``). The parameters of the regression are drawn by the Bayesian bootstrap (Rubin 1981):
+the likelihood is maximised with random weights of the responses.
 """
 
 import warnings
@@ -53,29 +50,27 @@ CONFIDENCE = 0.95
 
 
 def impute(responses: Responses, draws: int, rng: np.random.Generator, model: str | None = None) -> list[pd.DataFrame]:
-    """Return plain tables for any learner or estimator. Each table is one draw of the answers behind the responses.
+    """Return plain tables, each of which is one random draw of the answers behind the responses.
 
     Compute a figure from each table as if the table held true answers, and `combine` the figures. The differences
-    between the tables show the uncertainty due to the disguise and to unasked questions, if the model of the answers
-    holds. Without `model`, the model of the answers is a mixture of latent classes. Use it for shares, also within
-    subgroups. The mixture makes associations weaker than they are, and a `UserWarning` says so. For coefficients of a
-    regression, pass the regression as `model`.
+    between the tables show the uncertainty due to the disguise and to unasked questions. Without `model`, answers are
+    drawn from a mixture of latent classes, which makes associations weaker than they are (`UserWarning`). Use a mixture
+    for shares, also within subgroups. For the coefficients of a regression, pass the regression as `model`.
 
     Args:
         responses: Disguised responses, at least two.
         draws: Number of tables; use 10 to 20 for an interval.
         rng: Random generator; a seeded one makes the result reproducible.
-        model: Regression that is computed from the tables, such as ``"distress ~ debt * year"``: the outcome before
-            ``~``, and all terms of the analysis after it. The answers are imputed from this regression.
+        model: Regression from which the answers are imputed, such as ``"distress ~ debt * year"``. Name all terms of
+            your analysis.
 
     Returns:
-        Frames of values in words, with a column for each question and a row for each response, in order. With `model`,
-        the frames have only columns of questions that the model names, and no rows of people who were asked none of
-        these questions.
+        Frames with a column for each question and a row for each response. With `model`, the frames have only columns
+        of questions that the model names, and no rows of people who were asked no question of the model.
 
     Raises:
         ModelError: If there are fewer than two responses.
-        QueryError: If no table is requested, or the model cannot be fitted. The error gives the reason.
+        QueryError: If no table is requested, or the model cannot be fitted.
     """
     if draws < 1:
         raise QueryError(
@@ -96,10 +91,7 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
 
 
 def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model: str) -> list[pd.DataFrame]:
-    """Return tables of the questions of a regression.
-
-    Each table is drawn from the regression with its own parameters.
-    """
+    """Return tables of imputed answers to the questions of a regression."""
     formula = read_formula(responses.survey, model)
     if formula.outcome.is_condition:
         raise QueryError(
@@ -126,7 +118,7 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
 
 
 def _reweighted(design: RegressionData, rng: np.random.Generator) -> RegressionFit:
-    """Return one draw of a regression's parameters: the regression fitted with random weights of the responses."""
+    """Return a regression fitted with random weights of the responses (one draw of its parameters)."""
     counts = design.rows.counts
     for _ in range(MOST_TRIALS):
         weights = rng.gamma(counts)
@@ -138,7 +130,7 @@ def _reweighted(design: RegressionData, rng: np.random.Generator) -> RegressionF
 
 
 def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:
-    """Return one draw of a mixture: a mixture fitted to a bootstrap sample of the responses, from a random start."""
+    """Return a mixture fitted to a bootstrap sample of the responses, from a random start."""
     count = len(responses)
     patterns = Patterns.of(responses.take(np.sort(rng.integers(count, size=count))))
     states, classes = patterns.layout.states, int(np.clip(isqrt(count) // 5, FEWEST_CLASSES, MOST_CLASSES))
@@ -150,10 +142,10 @@ def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:
 
 
 class Combined(NamedTuple):
-    """A figure combined from several imputed tables.
+    """Estimate that is combined from several imputed tables.
 
     Attributes:
-        estimate: Mean of the figure over the tables.
+        estimate: Mean of the estimates from the tables.
         standard_error: Standard error, which includes sampling, the disguise, and the finite number of tables.
         interval: 95 % interval by Student's t distribution. The interval of a share is computed on the arcsine scale
             and lies within [0, 1].
@@ -169,18 +161,17 @@ class Combined(NamedTuple):
 def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bool = False) -> Combined:
     """Combine estimates of one figure from several imputed tables, by Rubin's rules.
 
-    For m tables, let W be the mean variance and B the variance of the estimates between tables. The total variance is
-    ``T = W + (1 + 1/m) B``, with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
+    For m tables with mean variance W and variance B between the estimates, the total variance is ``T = W + (1 + 1/m)
+    B``, with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
 
-    Rubin's rules assume normal estimates. An estimated share is not normal: if the share is too small, its standard
-    error is too small as well, and a symmetric interval ends too low. With `share`, the interval is therefore computed
-    for arcsin(sqrt(p)). The standard error of arcsin(sqrt(p)) is that of p divided by 2 sqrt(p (1 - p)) and does not
-    depend on p (Anscombe 1948).
+    Rubin's rules assume normal estimates. If an estimated share is too small by chance, its standard error is too small
+    as well. The interval of a share p is therefore computed for arcsin(sqrt(p)), whose standard error does not depend
+    on p (Anscombe 1948).
 
     Args:
         estimates: One estimate from each table, computed as if the table held true answers.
         variances: Squared standard error of each estimate; for a share p of n rows, ``p (1 - p) / n``.
-        share: Whether the figure is a share, between 0 and 1.
+        share: Whether the estimates are shares, between 0 and 1.
 
     Raises:
         QueryError: If there are fewer than two tables, if the numbers of variances and estimates differ, or if the

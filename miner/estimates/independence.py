@@ -1,12 +1,9 @@
 """Test the independence of two questions from disguised responses.
 
-Pearson's test compares the cells of a table with the product of the margins, given the variance of the cells under
-independence. This test uses the estimated cells, and the variance of the product weights under independence: that of
-multinomial responses sent through the channel. The statistic is a quadratic form in asymptotically normal differences,
-hence chi-square. Its degrees of freedom are the rank of the variance: (rows - 1)(columns - 1) unless a value has no
-respondents. For undisguised responses the statistic is exactly Pearson's.
-
-A test that took disguised codes for answers would detect the common coin of two questions as an association.
+The test compares the estimated cells of a table with the products of the estimated margins, like Pearson's chi-square
+test. The covariance of the differences under independence includes the noise of the disguise. The statistic has (rows -
+1)(columns - 1) degrees of freedom, or fewer if nobody gave a value. For undisguised responses the statistic is exactly
+Pearson's.
 """
 
 from dataclasses import dataclass
@@ -35,8 +32,8 @@ class ChiSquare(JsonResult):
 
     Attributes:
         statistic: Chi-square statistic, 0 or more.
-        degrees_of_freedom: Degrees of freedom of the statistic's chi-square distribution under the null hypothesis.
-        p_value: Probability of a statistic at least as large under the null hypothesis.
+        degrees_of_freedom: Degrees of freedom of the chi-square distribution.
+        p_value: P value of the test.
     """
 
     statistic: float
@@ -45,18 +42,18 @@ class ChiSquare(JsonResult):
 
     @property
     def line(self) -> str:
-        """The figures in words."""
+        """Line of text with the statistic, the degrees of freedom and the p value."""
         freedom = f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom > 1 else ''} of freedom"
         return f"chi-square {self.statistic:.2f} on {freedom}, p {p_value_text(self.p_value)}"
 
 
 @dataclass(frozen=True)
 class Independence(ChiSquare):
-    """Test of the independence of two questions. For undisguised responses the statistic is Pearson's."""
+    """Test of the independence of two questions."""
 
     @property
     def line(self) -> str:
-        """The figures in words."""
+        """Line of text with the statistic, the degrees of freedom and the p value."""
         return f"independence: {super().line}"
 
 
@@ -74,7 +71,8 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
         cells: Unbiased estimates of the joint table (`miner.estimates.crosstab`), shape (rows, columns).
 
     Returns:
-        The test, or None if the table is too large or everybody gives the same answer to one of the questions.
+        Result of the test, or None if the table is too large or everybody gives the same answer to one of the
+        questions.
     """
     codings, people = [found.responses.survey.question(name).codes for name in names], found.people
     if cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
@@ -91,7 +89,7 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
 
 
 def chi_square(gaps: Floats, spread: Floats) -> tuple[float, int]:
-    """Return the chi-square statistic of differences with a given covariance, and the rank of the covariance."""
+    """Return the chi-square statistic of differences, and its degrees of freedom (the rank of their covariance)."""
     values, vectors = np.linalg.eigh(spread)
     kept = values > ROUNDING * max(float(values.max()), ROUNDING)
     parts = (vectors.T @ gaps)[kept]
@@ -99,12 +97,12 @@ def chi_square(gaps: Floats, spread: Floats) -> tuple[float, int]:
 
 
 def p_value(statistic: float, freedom: int) -> float:
-    """Return the p value of a chi-square statistic. With 0 degrees of freedom it is 1."""
+    """Return the p value of a chi-square statistic, or 1 with 0 degrees of freedom."""
     return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
 
 
 def _margin(shares: Floats) -> Floats:
-    """Return a margin as a distribution, after setting estimates below 0 to 0."""
+    """Return estimated frequencies as a distribution, with estimates below 0 raised to nearly 0."""
     cut = np.maximum(shares, 0)
     cut = np.where((cut > 0) | (shares == 0), cut, SMALLEST_SHARE)
     distribution: Floats = cut / cut.sum()
@@ -112,10 +110,10 @@ def _margin(shares: Floats) -> Floats:
 
 
 def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Return the covariance of a response's product weights for all cells, given the distribution of answers.
+    """Return the covariance of one response's weights for all cells of the table.
 
-    If a question has drawn codes for people who are not asked, its weights also depend on the questions of its `ask_if`
-    condition. If the condition names a third question, the covariance is computed from the weights of the responses.
+    If the weights also depend on a third question, named by an `ask_if` condition, the covariance is that among the
+    responses.
     """
     survey = found.responses.survey
     if len(with_conditions(survey, names)) > len(names):
@@ -127,11 +125,7 @@ def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | N
 
 
 def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Return the covariance of a response's product weights for all cells, given the distribution of answers.
-
-    The weights have the same mean for each set of asked questions, so the covariance is the mean of the covariances
-    given the set.
-    """
+    """Return the covariance of one response's weights for all cells of the table."""
     terms = _cell_weights(states, names, joint.shape)
     rows = listed_rows(states, names, routed=False)  # patterns come sorted, as the states do
     if rows is None:
@@ -143,7 +137,7 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
 
 
 def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int, ...]) -> Floats:
-    """Return the weights of responses for each cell of the table, shape (cells, responses)."""
+    """Return the weight of each response for each cell of the table, shape (cells, responses)."""
     first, second = (responses.survey.question(name) for name in names)
     weights = ProductWeights(responses)
     return np.stack(
@@ -155,15 +149,13 @@ def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Return the second-order noise of the product of two noisy margins: n times its mean, n^2 times its variance.
+    """Return n times the bias, and n^2 times the covariance, of products of two noisy margins.
 
-    Both numbers are 0 for undisguised responses. Pearson's test leaves the noise out: the row and column margins are
-    uncorrelated, and their own noise is part of the multinomial. If both questions share a coin, the margins are
-    correlated.
+    For undisguised responses, both are 0 under independence.
 
     Args:
         spread: Covariance of one response's weights, shape (rows, columns, rows, columns).
-        margins: Margins of the rows and of the columns.
+        margins: Frequencies of the row values and of the column values.
     """
     within = spread.sum(axis=(1, 3)), spread.sum(axis=(0, 2))
     plain = [np.diag(margin) - np.outer(margin, margin) for margin in margins]
@@ -174,7 +166,7 @@ def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floa
 
 
 def independence_slopes(rows: Floats, columns: Floats) -> Floats:
-    """Return the derivatives of each difference p(r, c) - p(r) p(c) by each cell, shape (cells, cells)."""
+    """Return the derivative of each p(r, c) - p(r) p(c) by each cell p(r', c'), shape (cells, cells)."""
     size = len(rows) * len(columns)
     slopes = np.eye(size).reshape(len(rows), len(columns), len(rows), len(columns))
     slopes -= np.einsum("rs,c->rcs", np.eye(len(rows)), columns)[..., None]

@@ -1,4 +1,4 @@
-"""Estimate the shares of the options of a `multiple` question, by events of the form "NAME has OPTION"."""
+"""Estimate how many respondents tick each option of a `multiple` question."""
 
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, estimates
@@ -7,9 +7,9 @@ from miner.responses.source import Source
 
 
 def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
-    """Estimate the share of respondents who ticked each option, alone or with other options, by question and option.
+    """Estimate the share of respondents who ticked each option, by question and option.
 
-    A question that no respondent was asked is left out.
+    Questions that no respondent was asked are left out.
     """
     survey = responses.survey
     found: dict[str, dict[str, Estimate]] = {}

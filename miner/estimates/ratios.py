@@ -1,14 +1,13 @@
-"""Estimate ratios of two estimates, such as shares within a subgroup, precision or AUC. Ratios are not clipped.
+"""Estimate ratios of two estimates, such as shares within a subgroup, precision or AUC.
 
-The share of an event E in a subgroup C is the ratio of two estimates: of "E and C", and of C. The interval
-(`MeanRatio`) contains every ratio r for which the interval of the mean of ``W(E and C) - r W(C)`` contains 0. At the
-true ratio this mean is 0 (Fieller 1954, with the score interval of `miner.estimates.estimate` in place of the normal
-interval). For undisguised responses the interval is nearly Wilson's interval within the subgroup. If the interval of a
-mean holds at every look at the data, the interval of the ratio holds at every look, too.
+The share of an event E in a subgroup C is the ratio of two estimates: of "E and C", and of C. The interval of a ratio
+(`MeanRatio`) contains every r for which the mean of ``W(E and C) - r W(C)`` may be 0, where W are the weights of the
+responses (Fieller 1954, with score intervals in place of normal intervals). For undisguised responses the interval is
+nearly Wilson's interval within the subgroup.
 
-To first order, other ratios are means of ``r + (numerator - r denominator) / mean denominator`` over responses (the
-influence function). Their standard error and interval are therefore those of a mean. If the denominator does not differ
-significantly from 0, no bounded interval contains the ratio, and the interval is None (Fieller 1954).
+Other ratios (`mean_ratio`) have the standard error and interval of the mean of their influence function, ``r +
+(numerator - r denominator) / mean denominator``. If the denominator does not differ significantly from 0, the interval
+of a ratio is None, because it would have no limits (Fieller 1954).
 """
 
 from collections.abc import Sequence
@@ -38,29 +37,29 @@ class Amount(Estimate):
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Always False, because an amount is not a frequency."""
+        """Always False, because an amount is not a share."""
         return False
 
     @property
     def says_nothing(self) -> bool:
-        """Always False, because the interval of an amount is always shown."""
+        """Always False, because an amount is shown however wide its interval is."""
         return False
 
     @property
     def outside_possible_range(self) -> bool:
-        """Whether the estimate is outside its possible range."""
+        """Whether the estimated amount is outside its possible range."""
         return not self.model_based and not self.possible[0] <= self.estimate <= self.possible[1]
 
     @property
     def warning(self) -> str:
-        """Explanation of an impossible estimate; an empty text for a possible one."""
+        """Explanation if the estimate is impossible; otherwise an empty text."""
         low, high = self.possible
         ends = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and above"
         return OUTSIDE.format(ends) if self.outside_possible_range else ""
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: the `figures` and `outside_possible_range`."""
+        """The figures of the estimate as plain JSON values, with `outside_possible_range`."""
         return {**self.figures, "outside_possible_range": self.outside_possible_range}
 
 
@@ -73,25 +72,21 @@ class Difference(Amount):
 
 @dataclass(frozen=True)
 class ShareWithin(Estimate):
-    """Estimated share within a subgroup, such as the respondents who were asked: a ratio of two estimates.
+    """Estimated share within a subgroup, which is a ratio of two estimates.
 
     Attributes:
         size: Estimated share of the subgroup among all respondents.
-        ends: Pairs (numerator, denominator) whose convex hull contains every pair that a response can have.
+        ends: Pairs (numerator, denominator) whose convex hull contains all pairs of weights that a response can have.
     """
 
     size: float = field(default=1.0, repr=False, compare=False)
     ends: tuple[Range, ...] = field(default=(), repr=False, compare=False)
 
     def shift(self, false: int) -> Shift | None:
-        """Return how far the share among true responses may differ from the estimate if some are false.
-
-        The share among the true responses is a ratio of linear functions of the false codes. The ratio is most extreme
-        if all false responses sent the same codes, at an extreme of the possible codes.
+        """Return how far the share among true responses may differ from the estimate if some responses are false.
 
         Returns:
-            The distances above and below, or None if there is no limit because the estimated size of the subgroup may
-            be 0.
+            Largest distances above and below the estimate, or None if the subgroup may be empty.
         """
         if false >= self.n:
             return None
@@ -111,15 +106,14 @@ class ShareWithin(Estimate):
 
 @dataclass(frozen=True, eq=False)
 class MeanRatio:
-    """Ratio of two means over responses, such as of an event within a subgroup and of the subgroup.
+    """Ratio of two means over responses, such as the share of an event within a subgroup.
 
     Attributes:
-        numerator: Term of each pattern of codes in the numerator, shape (patterns,).
-        denominator: Term of each pattern of codes in the denominator, shape (patterns,). Its mean over responses is
-            above 0.
+        numerator: What a response with each pattern of codes adds to the numerator, shape (patterns,).
+        denominator: What a response with each pattern of codes adds to the denominator, shape (patterns,).
         counts: Number of responses with each pattern, shape (patterns,).
-        possible: Pairs (numerator, denominator) that a response could have, shape (combinations, 2). If there are too
-            many, only the observed pairs.
+        possible: Pairs (numerator, denominator) that a response could have, or the observed pairs if there are too
+            many, shape (combinations, 2).
         ends: Pairs whose convex hull contains every possible pair, shape (pairs, 2).
     """
 
@@ -141,28 +135,28 @@ class MeanRatio:
 
     @cached_property
     def value(self) -> float:
-        """Ratio of the means."""
+        """Mean of the numerator divided by the mean of the denominator."""
         return float(self.counts @ self.numerator) / self.n / self.size
 
     @cached_property
     def influence(self) -> Floats:
-        """The first-order influence of each response on the ratio. The mean influence is 0."""
+        """Influence of each response on the ratio, to first order."""
         terms: Floats = self.numerator - self.value * self.denominator
         return terms / self.size
 
     def covariance(self, first: Floats, second: Floats) -> float:
-        """Return the mean product of two terms of each response. Each term has mean 0, so this is their covariance."""
+        """Return the covariance over responses of two variables with mean 0."""
         return float(self.counts @ (first * second)) / self.n
 
     @cached_property
     def estimate(self) -> ShareWithin:
-        """The ratio with its interval for a single look at the data."""
+        """Ratio with its 95 % interval."""
         return self.at(1.0)
 
     def at(self, times: float) -> ShareWithin:
-        """Return the ratio. Its interval comes from intervals of means, lengthened by the factor `times`.
+        """Return the ratio with an interval that comes from intervals of means, made longer by the factor `times`.
 
-        If the denominator does not differ significantly from 0, the interval is None.
+        The interval is None if the denominator does not differ significantly from 0.
         """
         ends = tuple((float(one), float(two)) for one, two in self.ends)
         found = ShareWithin(self.value, None, None, self.n, size=self.size, ends=ends)
@@ -180,7 +174,7 @@ class MeanRatio:
 
     @cached_property
     def _moments(self) -> tuple[list[float], list[float]]:
-        """Coefficients by powers of r of the second and third central moments of ``numerator - r denominator``."""
+        """Second and third central moments of ``numerator - r denominator``, as coefficients of powers of r."""
         one, two = self.numerator - self.value * self.size, self.denominator - self.size
         second = [self.covariance(one, one), -2 * self.covariance(one, two), self.covariance(two, two)]
         squares = one * one, two * two
@@ -188,7 +182,7 @@ class MeanRatio:
         return second, [self.covariance(squares[0], one), *mixed, -self.covariance(squares[1], two)]
 
     def holds(self, ratio: float, times: float = 1.0) -> bool:
-        """Return whether the mean of ``numerator - ratio * denominator`` may be 0, for a given ratio."""
+        """Return whether the mean of ``numerator - ratio * denominator`` may be 0."""
         mean, (second, third) = self.size * (self.value - ratio), self._moments
         variance = max(0.0, second[0] + ratio * (second[1] + ratio * second[2]))  # below 0 by rounding only
         skew = third[0] + ratio * (third[1] + ratio * (third[2] + ratio * third[3]))
@@ -198,7 +192,7 @@ class MeanRatio:
         return -mean <= times * score_limit(float(possible.max()) - mean, variance, skew, self.n)
 
     def _limit(self, side: int, times: float) -> float | None:
-        """Return the limit of the interval on one side, or None if there is no limit."""
+        """Return the lower or upper limit of the interval of the ratio, or None if the interval is unbounded."""
         start, reach = self.value, 2.0**-6
         while self.holds(start + side * reach, times):
             reach *= 2
@@ -212,20 +206,20 @@ class MeanRatio:
 
 
 def ratio(numerator: Floats, denominator: Floats, counts: Floats) -> Estimate | None:
-    """Estimate the ratio of the means of two terms of each response. See `mean_ratio`."""
+    """Estimate the ratio of two means over responses (see `mean_ratio`)."""
     return mean_ratio([(numerator, denominator)], counts)
 
 
 def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estimate | None:
-    """Estimate the mean of several ratios, each of the means of two terms of each response.
+    """Estimate the mean of several ratios, each of which is a ratio of two means over responses.
 
     Args:
         parts: Pairs (numerator, denominator) of arrays of shape (rows,).
-        counts: Number of responses with the terms of each row, shape (rows,).
+        counts: Number of responses that each row stands for, shape (rows,).
 
     Returns:
-        The mean ratio, or None if the estimate of a denominator is not above 0. If a denominator is less than 1.96
-        standard errors above 0, the estimate has no interval.
+        Mean ratio, or None if a denominator is not estimated above 0. The estimate has no interval if a denominator is
+        less than 1.96 standard errors above 0.
     """
     n = round(float(counts.sum()))
     terms, told, reach = np.zeros(len(counts)), True, 0.0
@@ -257,7 +251,7 @@ def weighted_sum(parts: Sequence[tuple[float, Estimate]], n: int, start: float =
 
 
 def of_variance(found: Estimate, variance: float) -> Estimate:
-    """Return a copy of an estimate with another variance. The interval is scaled in proportion."""
+    """Return an estimate with another variance, and with the interval scaled in proportion."""
     if not found.standard_error:
         return found
     error = sqrt(variance)
@@ -270,13 +264,9 @@ def of_variance(found: Estimate, variance: float) -> Estimate:
 
 
 def _extremes(terms: Floats, reach: float) -> Range:
-    """Return the smallest and the largest observed term.
+    """Return the smallest and largest of some terms, further apart if all terms are equal.
 
-    Possible extremes would double the width of an interval of an AUC.
-
-    If all terms are equal, as for a share of 0 or 1, the observed extremes would give an interval without width. In
-    this case the extremes include an imaginary response with the largest denominator, and a numerator of 0 or of the
-    same size.
+    If all terms are equal, as for a share of 0 or 1, an imaginary response with the largest denominator is included.
     """
     least, most = float(terms.min()), float(terms.max())
     if most - least > ROUNDING:

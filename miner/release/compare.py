@@ -1,9 +1,8 @@
 """Compare the accuracies of release families at several epsilons, by cross-validation on one table.
 
-A comparison reads the data without privacy protection, so only the holder of the data may make a comparison. A method
-or an epsilon that you choose by a comparison depends on the data. A later release whose method or epsilon was chosen by
-a comparison costs more than the ledger charges, unless the data are public. The noise of a comparison is seeded, so
-none of its models can be released.
+A comparison reads the data without privacy protection, so only the holder of the data may make a comparison. A release
+whose method or epsilon was chosen by a comparison costs more than the ledger charges, unless the data are public. A
+comparison seeds its noise, so its models cannot be released.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,7 +60,8 @@ class MethodComparison:
     Attributes:
         name: Name of the survey.
         rows: Number of rows of the table.
-        cells: Accuracies, sorted by method, then by epsilon, with the reference bounds last.
+        cells: Accuracies in the order of methods and epsilons, followed by the non-private learners and the majority
+            class.
     """
 
     name: str
@@ -84,7 +84,7 @@ class MethodComparison:
 
     @property
     def chart(self) -> Chart:
-        """Return the chart of accuracy against epsilon, with the reference bounds as horizontal lines."""
+        """Return a chart of accuracy against epsilon, with non-private accuracies as horizontal lines."""
         private = [cell for cell in self.cells if cell.epsilon is not None]
         ends = sorted({float(cell.epsilon) for cell in private if cell.epsilon is not None})
         lines = [
@@ -122,12 +122,12 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
         methods: Names of release families (see `miner.release.families.methods`).
         epsilons: Privacy costs to compare, each positive.
         generator: Random generator that assigns rows to folds and draws structures and noise.
-        parts: Number of folds of the cross-validation, 2 or more.
+        parts: Number of folds of the cross-validation, from 2 to the number of rows.
         repeats: Number of times that rows are assigned to folds at random.
         delta: Delta of the guarantee, for families that need one.
 
     Raises:
-        QueryError: If there are too few rows, or an option is out of range.
+        QueryError: If the table has fewer rows than folds, or a parameter is out of range.
     """
     if not 2 <= parts <= len(table):  # one part leaves nothing to learn from
         raise QueryError(
@@ -163,10 +163,7 @@ def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -
 
 
 def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> MethodAccuracy:
-    """Return the mean accuracy over repetitions, and its standard error.
-
-    The accuracy of each repetition is a mean over folds.
-    """
+    """Return the mean accuracy over repetitions, and its standard error."""
     means = np.mean(runs, axis=1) if len(runs) > 1 else np.array(runs[0])
     error = float(means.std(ddof=1) / sqrt(len(means))) if len(means) > 1 else 0.0
     return MethodAccuracy(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))

@@ -1,8 +1,7 @@
-"""State the tables that a release counted, and their privacy cost per person, as the release file does.
+"""Record which tables a released model counted, and compute their privacy cost per person.
 
-The costs are added up as in the ledger (`collector.ledger.budget.composed`). The costs of several tables of one data
-set add up, unless the tables were declared to be disjoint cohorts. Different data sets are assumed to have different
-people.
+The costs of several tables of one data set add up, unless the tables were declared to be disjoint cohorts
+(`collector.ledger.budget.composed`). Different data sets are assumed to have different people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,9 +52,9 @@ def cost_of(parts: Iterable[CountedTable]) -> Cost:
 
 
 def assumed(parts: Sequence[CountedTable]) -> tuple[str, ...]:
-    """Return the assumptions of a guarantee for the given tables, as sentences.
+    """Return the assumptions of the privacy guarantee for several tables, as sentences.
 
-    The list is empty if the costs of all tables are added up, because no assumption is then needed.
+    No assumption is needed if the privacy costs of all tables are added up.
     """
     if cost_of(parts).epsilon == sum(part.epsilon for part in parts):
         return ()

@@ -22,13 +22,13 @@ LEAST = 1e-6  # smallest probability in a product of probabilities
 
 
 def mean_vote(each: Floats) -> Floats:
-    """Return the mean of the trees' probabilities."""
+    """Return the mean over trees of the class probabilities."""
     mean: Floats = each.mean(axis=0)
     return mean
 
 
 def log_vote(each: Floats) -> Floats:
-    """Return the normalised geometric mean of the trees' probabilities, as if the trees were independent evidence."""
+    """Return the normalised geometric mean over trees of the class probabilities."""
     logs = np.log(np.maximum(each, LEAST)).mean(axis=0)
     return softmax(logs.reshape(-1, logs.shape[-1])).reshape(logs.shape)
 
@@ -41,7 +41,7 @@ def majority_vote(each: Floats) -> Floats:
 
 
 def confident_vote(each: Floats) -> Floats:
-    """Return votes for each tree's most probable class, weighted by its probability (Fletcher & Islam 2015)."""
+    """Let trees vote for their most probable class, weighted by its probability (Fletcher & Islam 2015)."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = normalised((heads * each).mean(axis=0))
     return shares
@@ -58,7 +58,7 @@ class ReleasedModel(Protocol):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the learnt part of the model as plain JSON values."""
+        """Return what the model has learnt, such as its counts, as plain JSON values."""
 
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities of rows of value indices, shape (rows, classes).
@@ -71,7 +71,7 @@ class ReleasedModel(Protocol):
 
 
 def _pooled(counts: Floats) -> Floats:
-    """Return class shares of summed counts, where counts below 0 are set to 0.
+    """Return class shares of noisy counts that were summed over trees, where counts below 0 are set to 0.
 
     If no summed count is above 0, the class with the largest count has share 1.
     """
@@ -123,7 +123,7 @@ class Ensemble:
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
 
     def text(self, survey: Survey, target: str) -> str:
-        """Return a single tree as indented text.
+        """Return the tree as indented text, if there is only one.
 
         For a model of several trees, the text states only their number and size.
         """
@@ -133,7 +133,7 @@ class Ensemble:
 
 
 def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
-    """Return a tree with noisy class counts, and with predictions from these counts.
+    """Return a tree with noisy class counts, and with predictions from the noisy class counts.
 
     A node of the tree predicts the class shares of its noisy counts. A node without a count above 0 predicts what its
     parent predicts.

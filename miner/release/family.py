@@ -1,4 +1,4 @@
-"""Define the interface of a release family: parameters, a privacy statement that needs no data, and fitting."""
+"""Define the interface of a release method: parameters, a privacy statement that needs no data, and fitting."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
@@ -31,10 +31,9 @@ class ReleaseMethod(ABC):
 
     Attributes:
         epsilon: Total budget for adding or removing one record, exact and positive.
-        size: Declared number of records, rounded to two digits. The declared size is a public fact that determines
-            depths. The guarantee does not depend on the declared size.
-        counting: Additional epsilon for a noisy number of records that replaces the declared number (`with_size_of`),
-            or 0 if the size is public.
+        size: Declared number of records, rounded to two digits. The depths of trees depend on it; the privacy guarantee
+            does not.
+        counting: Additional epsilon for a noisy number of records (`with_size_of`), or 0 if the number is declared.
     """
 
     method: ClassVar[str]
@@ -61,21 +60,18 @@ class ReleaseMethod(ABC):
 
     @property
     def guarantee(self) -> Cost | None:
-        """Return the guarantee for adding or removing one record, without the cost `counting` of a noisy size.
-
-        The result is None if the method has no guarantee.
-        """
+        """Return the privacy cost of adding or removing a record, without `counting`, or None without a guarantee."""
         return Cost(self.epsilon)
 
     @property
     def total_cost(self) -> Cost | None:
-        """Return the guarantee for adding or removing one record, including the cost `counting` of a noisy size."""
+        """Return the privacy cost of adding or removing a record, with `counting`, or None without a guarantee."""
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
-        """Return the family with a noisy number of records as its size.
+        """Return the release method with a noisy number of records as its size.
 
-        If the size is public, the family is returned unchanged.
+        A declared number of records is kept.
         """
         if not self.counting:
             return self
@@ -83,7 +79,7 @@ class ReleaseMethod(ABC):
         return replace(self, size=max(int(noisy), 1))
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """Return the privacy statement of a release, which needs no data.
+        """Return the privacy statement of a release, without reading the data.
 
         Raises:
             QueryError: If the parameters do not fit the survey.
@@ -99,16 +95,16 @@ class ReleaseMethod(ABC):
         )
 
     def check(self, survey: Survey, target: str) -> None:  # noqa: B027 - most families fit every survey
-        """Refuse a survey that does not fit the parameters of the method.
+        """Check that the parameters of the release method fit a survey.
 
         Raises:
             QueryError: If a parameter does not fit the survey.
         """
 
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
-        """Refuse a table that contradicts the facts declared about it.
+        """Check that a table does not contradict the facts declared about it.
 
-        Only the holder of the table sees the error that refuses it.
+        Only the holder of the table sees the error.
 
         Raises:
             QueryError: If the table contradicts a declared fact.
@@ -116,12 +112,12 @@ class ReleaseMethod(ABC):
 
     @abstractmethod
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> ReleasedModel:
-        """Fit the model to the data, after the cost is charged.
+        """Fit the model to a trusted table, whose privacy cost must have been charged.
 
         Args:
             table: Trusted table of true answers.
             noise: Source of all random draws that depend on the data.
-            rng: Random generator for structures that do not depend on the data. The generator may be seeded.
+            rng: Random generator for tree structures that do not depend on the data. It may be seeded.
         """
 
 
@@ -131,7 +127,7 @@ def public_size(count: int) -> int:
 
 
 def at_least_one(place: str, count: int) -> None:
-    """Refuse a number of trees, levels or parties below 1.
+    """Check that a number of trees, levels or parties is at least 1.
 
     Raises:
         QueryError: If the number is below 1.

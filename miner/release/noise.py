@@ -1,8 +1,8 @@
 """Draw the random numbers of a release with OpenDP's exact integer samplers and the operating system's generator.
 
 The noise has exactly the stated distribution. Noise is added to integers only, never to floating-point sums, which can
-disclose data (Mironov 2012). The noise of a release cannot be seeded. `miner.release.seeded_noise` has seeded versions
-for trials. A model made with seeded noise is marked, and cannot be saved as a release.
+disclose data (Mironov 2012). The noise of a release cannot be seeded. Models made with the seeded noise of
+`miner.release.seeded_noise` cannot be saved as releases.
 """
 
 import os
@@ -23,9 +23,9 @@ Counts = NDArray[np.int64]
 class Noise(Protocol):
     """Random mechanisms of a release, each with its guarantee.
 
-    All sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of the
-    scores, or lowers none of them. For monotone scores, the mechanisms that select by scores do not need their factor 2
-    (McSherry & Talwar 2007; McKenna & Sheldon 2020, section 4).
+    All sensitivities are for adding or removing one record. Scores of candidates are *monotone* if adding a record
+    raises no score, or lowers no score. For monotone scores, a selection spends half as much epsilon (McSherry & Talwar
+    2007; McKenna & Sheldon 2020, section 4).
     """
 
     @property
@@ -35,8 +35,6 @@ class Noise(Protocol):
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity).
 
-        All noisy counts together are epsilon-differentially private.
-
         Args:
             counts: Counts of any shape. One record changes all counts together by at most `sensitivity`, as a sum of
                 absolute changes.
@@ -45,7 +43,7 @@ class Noise(Protocol):
         """
 
     def flip(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """Select the index of a large score by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): epsilon-DP.
+        """Select the index of a large score by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1).
 
         Args:
             scores: Scores of the candidates. One record changes the score of each candidate by at most `sensitivity`.
@@ -57,8 +55,8 @@ class Noise(Protocol):
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
         """Select the index of a large score by the exponential mechanism, which is epsilon-differentially private.
 
-        Index i has a probability proportional to exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 for
-        monotone scores. The arguments are those of `flip`.
+        Index i has a probability proportional to exp(epsilon scores[i] / (2 sensitivity)). For monotone scores the
+        denominator is the sensitivity alone. For the arguments, see `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
@@ -71,27 +69,23 @@ class SystemNoise:
     official = True
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
-        """Add discrete Laplace noise to each count. The arguments are those of `Noise.laplace`."""
+        """Add discrete Laplace noise to each count. For the arguments, see `Noise.laplace`."""
         measurement = _laplace(sensitivity, positive(epsilon))
         return np.array(measurement(counts.ravel().tolist()), np.int64).reshape(counts.shape)
 
     def flip(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """Select the index of a large score by permute-and-flip. The arguments are those of `Noise.flip`."""
+        """Select the index of a large score by permute-and-flip. For the arguments, see `Noise.flip`."""
         return int(_flip(sensitivity, positive(epsilon), monotone)(list(scores)))
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
         """Select the index of a large score by the exponential mechanism.
 
-        The arguments are those of `Noise.exponential`.
+        For the arguments, see `Noise.exponential`.
         """
         return int(_exponential(sensitivity * (1 if monotone else 2), positive(epsilon))(list(scores)))
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """Keep each record with the given probability. The arguments are those of `Noise.sample`.
-
-        Each record is kept with exactly the given probability. A record is kept if a random word is below a bound.
-        Random words beyond the last whole multiple of the share's denominator are drawn again.
-        """
+        """Keep each of `size` records with probability `share`, which is exact."""
         if share.denominator >= WORDS:
             raise QueryError(
                 "sampling share", "the value needs a denominator of 2^32 or more", "write the value with fewer digits"
@@ -143,9 +137,9 @@ def _flip(sensitivity: int, epsilon: Fraction, monotone: bool) -> Measurement:  
 def _exponential(span: int, epsilon: Fraction) -> Measurement:
     """Select an index with a probability proportional to exp(score epsilon / span).
 
-    The selection is epsilon-DP if one record changes no difference of two scores by more than `span`. OpenDP's
-    selection for concentrated privacy draws exactly with these probabilities. The guarantee of epsilon-DP (without
-    delta) is a claim of this project, not of OpenDP.
+    The selection is epsilon-differentially private if one record changes no difference of two scores by more than
+    `span`. OpenDP states a guarantee of concentrated privacy only; the guarantee of pure epsilon is a claim of this
+    project.
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
@@ -154,11 +148,9 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
 
 
 def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, epsilon: Fraction) -> Measurement:
-    """Return OpenDP's noise mechanism (measurement) with a scale that OpenDP itself certifies for the given epsilon.
+    """Return OpenDP's noise mechanism with a scale of the noise that OpenDP certifies for an epsilon.
 
-    The search for the scale of the noise begins at the scale that theory requires. OpenDP rounds epsilons up, so the
-    certified scale of the noise is larger by a few units in the last place. The steps of the search double, so that the
-    search for the scale ends quickly.
+    OpenDP rounds epsilon up, so the certified scale is slightly larger than theory requires.
     """
     scale, step = start, nextafter(start, inf) - start
     while Fraction((measurement := make(scale)).map(sensitivity)) > epsilon:
@@ -167,7 +159,7 @@ def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, ep
 
 
 def scale_above(exact: Fraction) -> float:
-    """Return the smallest floating-point number that is not below a fraction."""
+    """Return a fraction rounded up to a floating-point number."""
     scale = float(exact)
     return scale if Fraction(scale) >= exact else nextafter(scale, inf)
 

@@ -1,13 +1,12 @@
-"""Combine releases of random trees by several parties (with different people or different columns), or by batches.
+"""Combine the random trees that several parties released, or count further batches of records.
 
 If parties have different people, the noisy counts on the same trees are added (Jagannathan et al. 2012, Algorithm 5 and
-section 6.2.1). The privacy cost for a person is the sum over all tables that contain the person. The costs of several
-tables of one data set therefore add up, as in the ledger. The costs of different cohorts of one data set do not add up
-(`miner.release.counted_tables`).
+section 6.2.1). The privacy cost for a person is the sum over all tables that contain the person.
+`miner.release.counted_tables` computes it.
 
 If parties have different columns of the same people, the trees of all parties are combined (Algorithm 6). If parties
-have different columns, every person is in the table of each party. The costs of parties with different columns
-therefore always add up, whatever data sets were charged.
+have different columns, every person is in the table of each party. The privacy costs of parties with different columns
+therefore always add up.
 """
 
 from collections.abc import Sequence
@@ -39,11 +38,11 @@ ONE_WAY = "let all release with private-rdt-vertical, one survey, target, epsilo
 
 
 def merged(parties: Sequence[Release]) -> Release:
-    """Combine the releases of several parties into one model. This is post-processing.
+    """Combine the releases of several parties into one model, at no additional privacy cost.
 
     Raises:
-        ModelError: If the files are not releases of Private-RDT, their trees
-            differ, a column is missing, or a file is given twice.
+        ModelError: If the releases are not of Private-RDT, their trees differ, a column is missing, or a release is
+            given twice.
         QueryError: If two parties have the same column.
     """
     first = parties[0]
@@ -65,7 +64,7 @@ def merged(parties: Sequence[Release]) -> Release:
 
 
 def _of_people(parties: Sequence[Release]) -> Release:
-    """Add the counts of parties that have different people."""
+    """Combine the releases of parties with different people, by adding their noisy counts."""
     first = parties[0]
     batches = [_batches(each) for each in parties]
     model = family_of(first, PrivateRDT).merged([_trees(each) for each in parties], batches)
@@ -80,10 +79,8 @@ def _of_people(parties: Sequence[Release]) -> Release:
 def _of_columns(parties: Sequence[Release]) -> Release:
     """Combine the trees of parties with different columns of the same people.
 
-    The privacy costs of parties with the same people add up.
-
     Raises:
-        ModelError: If no party has a question, or a file states another cost than follows from its parameters.
+        ModelError: If a question belongs to no party, or a release states a cost that its parameters do not give.
         QueryError: If two parties have the same question.
     """
     first, adding = parties[0], Cost(Fraction(0))
@@ -113,7 +110,7 @@ def _of_columns(parties: Sequence[Release]) -> Release:
 
 
 def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, noise: Noise) -> Release:
-    """Count a new batch of records into an earlier release (Algorithm 5), at the epsilon of that release.
+    """Add a new batch of records to an earlier release (Algorithm 5), at the epsilon of the earlier release.
 
     Args:
         before: Earlier release of Private-RDT.
@@ -122,7 +119,7 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
         noise: Source of the noise on the new counts.
 
     Raises:
-        DeniableError: If the table does not fit (before anything is charged), or the account refuses the cost.
+        DeniableError: If the table does not fit the release, or the budget account refuses the cost.
     """
     if table.checked().survey.fingerprint != before.survey.fingerprint or table.target != before.target:
         raise ModelError(
@@ -143,10 +140,10 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
 
 
 def family_of(made: Release, kind: type[RDT]) -> RDT:
-    """Return the family that a release was made with: Private-RDT, or its version for parties with different columns.
+    """Return the method that a release was made with: Private-RDT, or its version for different columns.
 
     Raises:
-        ModelError: If the release was made with another family, or its parameters are damaged.
+        ModelError: If the release was made with another method, or its parameters are damaged.
     """
     given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS}}
     try:
@@ -175,7 +172,7 @@ def parts_of(made: Release) -> list[CountedTable]:
     """Return the tables that a release was counted from.
 
     Raises:
-        ModelError: If the release has no guarantee, or the costs of its tables do not add up to its stated guarantee.
+        ModelError: If the release has no privacy guarantee, or its tables do not cost what it states.
     """
     if made.statement.adding is None:
         raise ModelError("model", "the release has no guarantee", AGAIN)
@@ -186,5 +183,5 @@ def parts_of(made: Release) -> list[CountedTable]:
 
 
 def _shape(made: Release) -> dict[str, Any]:
-    """Return the parameters that must be equal in all releases: all except those in `UNLIKE`."""
+    """Return the parameters that must be equal in all releases to combine."""
     return {name: value for name, value in made.parameters.items() if name not in UNLIKE[made.method]}

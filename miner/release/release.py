@@ -38,7 +38,7 @@ RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
 class BudgetAccount(Protocol):
-    """Interface of a budget account: the ledger's record of what may be spent on a data set."""
+    """Interface of a budget account, which records how much privacy budget of a data set is spent."""
 
     @property
     def name(self) -> str:
@@ -46,22 +46,20 @@ class BudgetAccount(Protocol):
 
     @property
     def cohort(self) -> str | None:
-        """Return the cohort that is read, which is disjoint from the other cohorts, or None for all rows."""
+        """Return the name of the cohort (one of several disjoint parts of a data set), or None for all rows."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """Record permanently that a cost is spent, for adding or removing one record.
+        """Record permanently that a method spends privacy budget, for adding or removing one record.
 
         Raises:
-            DeniableError: If the cost is more than is left. If an error is raised, nothing is spent.
+            DeniableError: If the budget that is left is too small. Nothing is then spent.
         """
 
     def note(self, method: str) -> None:
-        """Record permanently that a method without a guarantee reads the data.
-
-        The record that data were read adds no cost.
+        """Record permanently, without a cost, that a method without a privacy guarantee reads the data.
 
         Raises:
-            DeniableError: If the record cannot be written. If an error is raised, the data must not be read.
+            DeniableError: If the record cannot be written. The data must not be read after this error.
         """
 
 
@@ -73,8 +71,8 @@ class Release:
         survey: Survey with the public values of each question.
         target: Name of the class question.
         method: Name of the release method.
-        parameters: Parameters of the method as plain JSON values, all public.
-        statement: Privacy statement. A model for study only has no guarantee.
+        parameters: Parameters of the release method as plain JSON values, all public.
+        statement: Privacy statement.
         model: Learnt model, which contains only noisy counts.
         official: Whether the noise was secure. A model with seeded noise is not saved.
     """
@@ -127,10 +125,10 @@ class Release:
 
 
 class ReleasedClassifier(SurveyPredictor):
-    """Classifier for scikit-learn that predicts with a release. A released classifier is not fitted."""
+    """Classifier with scikit-learn's interface that predicts with a released model, without fitting."""
 
     def holding(self, model: ReleasedModel) -> "ReleasedClassifier":
-        """Return this classifier with the given model."""
+        """Give the classifier its released model, and return the classifier."""
         self._name_features(self.target or "")
         self.model_ = model
         return self
@@ -151,15 +149,13 @@ def release(
 
     Args:
         table: Trusted table of true answers.
-        family: Release family with its parameters and cost.
-        account: Budget account, which is charged before the family reads the data. For a method without a guarantee,
-            the account records that the data are read.
+        family: Release method with its parameters and privacy cost.
+        account: Budget account, which is charged before the data are read.
         noise: `miner.release.noise.SystemNoise`, or seeded noise for a trial.
         rng: Random generator for the structures of random trees, which may be seeded. If None, a new generator is made.
 
     Raises:
-        DeniableError: If the table or the parameters do not fit (before anything is charged), or the account refuses
-            the cost.
+        DeniableError: If the table or the parameters do not fit the survey, or the budget account refuses the cost.
     """
     family.admit(table.checked(family.asks))
     statement = family.statement(table.survey, table.target)
@@ -176,12 +172,12 @@ def release(
 
 
 def parameters_of(family: ReleaseMethod) -> dict[str, Any]:
-    """Return the parameters of a family as plain JSON values, with fractions as text."""
+    """Return the parameters of a release method as plain JSON values, with fractions as text."""
     return {each.name: json_values(getattr(family, each.name)) for each in fields(family)}
 
 
 def write_release(made: Release, path: Path) -> None:
-    """Write the document of a release. If writing fails, the old file remains unchanged.
+    """Write a release to a file. If writing fails, an existing file remains unchanged.
 
     Raises:
         ModelError: If the noise of the model was seeded.
@@ -198,17 +194,17 @@ def write_release(made: Release, path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Inherited:
-    """Model learnt from disguised responses."""
+    """Released model that was learnt from disguised responses."""
 
     source: Model
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities of rows from the model."""
+        """Return class probabilities of rows of value indices, shape (rows, classes)."""
         return self.source.classifier.probabilities(values)
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the whole document of the model."""
+        """Return the model file's content as plain JSON values."""
         return self.source.as_json
 
     def text(self, survey: Survey, target: str) -> str:
@@ -223,7 +219,7 @@ def release_of_model(model: Model) -> Release:
     Releasing a model of disguised responses is post-processing and has no cost.
 
     Raises:
-        QueryError: If the model was also learnt from undisguised rows, because their people have no guarantee.
+        QueryError: If the model was also learnt from undisguised rows, which nothing protects.
     """
     if model.training.n_plain:
         problem = "undisguised rows went into it, whose people it promises nothing"
@@ -236,8 +232,7 @@ def read_release(path: Path) -> Release:
     """Read a release from its file.
 
     Raises:
-        ModelError: If the file does not exist, or is not a complete and consistent release. The error names the place
-            of the defect.
+        ModelError: If the file does not exist, or is not a complete and consistent release.
     """
     return read_document(path, release_from_document)
 
@@ -246,8 +241,7 @@ def read_model_or_release(path: Path) -> Model | Release:
     """Read a model or a release, whichever the file holds.
 
     Raises:
-        ModelError: If the file does not exist, or holds neither a model nor a release. The error names the place of the
-            defect.
+        ModelError: If the file does not exist, or holds neither a model nor a release.
     """
     return read_document(path, _either)
 
@@ -268,11 +262,10 @@ def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Rel
 
 
 def release_from_document(document: object) -> Release:
-    """Read a release from its document, which is not trusted.
+    """Read a release from the JSON content of a file, which is not trusted.
 
     Raises:
-        DeniableError: If the document is not a complete and consistent release. The error names the place of the
-            defect.
+        DeniableError: If the document is not a complete and consistent release.
     """
     given = Fields(document, "model")
     survey, target = read_design(given, FORMAT, AGAIN)

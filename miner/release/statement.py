@@ -1,9 +1,7 @@
 """State the privacy guarantee of a release, in exact numbers and in words, as part of the model file.
 
-Two relations between neighbouring data sets are distinguished, *add/remove* and *replace*. *Add/remove*: one data set
-has a record that the other data set lacks. *Replace*: the data sets have the same size and differ in one record.
-Replacing a record is a removal and an addition, so a guarantee for add/remove implies a guarantee for replace
-(`collector.ledger.budget.Cost.for_group`).
+A guarantee for adding or removing a record also implies a guarantee for replacing a record, because a replacement is a
+removal and an addition (`collector.ledger.budget.Cost.for_group`).
 """
 
 from dataclasses import dataclass
@@ -25,11 +23,10 @@ class Statement:
 
     Attributes:
         mechanism: Release method in words.
-        adding: Guarantee of (epsilon, delta)-differential privacy for adding or removing one record, or None without a
-            guarantee.
-        public: Facts that are assumed to be public, such as the declared size.
+        adding: Cost (epsilon, delta) of adding or removing one record, or None if the method has no privacy guarantee.
+        public: Facts that are assumed to be public, such as the declared number of records.
         uncovered: Limits of the guarantee, in words.
-        inherited: Lines about what respondents were promised, if the data were disguised before anybody saw them.
+        inherited: Lines about the respondents' privacy guarantee, if the model was learnt from disguised responses.
     """
 
     mechanism: str
@@ -40,7 +37,7 @@ class Statement:
 
     @property
     def replacing(self) -> Cost | None:
-        """Return the cost of replacing one record, or None if there is no guarantee."""
+        """Return the privacy cost of replacing one record, or None if there is no guarantee."""
         return None if self.adding is None else self.adding.for_group(REPLACING)
 
     @property
@@ -83,7 +80,7 @@ class Statement:
         """Read a statement from JSON values, which are not trusted.
 
         Raises:
-            DeniableError: If a value is not valid. The error names the place of the defect.
+            DeniableError: If a value is not valid.
         """
         guarantee = given.take_optional("guarantee", dict)
         statement = cls(
@@ -98,7 +95,7 @@ class Statement:
 
 
 def _adding(both: Fields) -> Cost:
-    """Return the guarantee for adding or removing, after checking that the guarantee for replacing follows from it."""
+    """Return the guarantee for adding or removing a record, and check the one for replacing a record."""
     adding, replacing = (_cost(both, key) for key in ("add_or_remove", "replace"))
     both.finish()
     adding.check(both.place)

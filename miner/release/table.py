@@ -1,8 +1,7 @@
 """Read the trusted table of true answers, with the public survey that describes its columns and their values.
 
 The possible values come from the survey, never from the rows, because the data must not decide the shape of a release.
-A table with values that do not fit the survey is refused. A table is read before anything is charged, and only the
-holder of the data sees a refusal.
+A table with values that do not fit the survey is refused.
 """
 
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ class TrustedTable:
         survey: Public survey with the questions and the values that each may have.
         target: Name of the class question.
         values: Value indices, read-only, shape (rows, questions).
-        absent: Names of the questions that the table has no column for. The values of these questions are -1.
+        absent: Names of the questions without a column in the table, whose values are set to -1.
     """
 
     survey: Survey
@@ -72,18 +71,18 @@ class TrustedTable:
     def from_frame(
         cls, survey: Survey, frame: pd.DataFrame, target: str | None = None, asks: Sequence[str] | None = None
     ) -> Self:
-        """Make a table from a frame of values in words, or numbers for number questions.
+        """Make a table from a pandas frame with the answers in words or numbers.
 
-        The columns of the frame may be in any order. Columns that do not belong to a question are ignored.
+        Columns of the frame that do not belong to a question are ignored.
 
         Args:
             survey: Public survey.
-            frame: Frame of the rows.
+            frame: Frame with a column for each question.
             target: Name of the class question, or None for the class question of the survey.
             asks: Names of the questions to read besides the class question, or None for all questions.
 
         Raises:
-            ResponseError: If a value is missing or undeclared. The error names row and column, never the value.
+            ResponseError: If a value is missing or undeclared. The message names row and column, never the value.
             QueryError: If there is no class question.
         """
         target = survey_target(survey, target)
@@ -100,8 +99,8 @@ class TrustedTable:
         """Read a table from a Parquet file if its name ends in .parquet, otherwise from a file of answers.
 
         Raises:
-            ResponseError: If the file cannot be read or does not fit. The error names file, row and column, never the
-                value.
+            ResponseError: If the file cannot be read or does not fit the survey. The message names file, row and
+                column, never the value.
             QueryError: If there is no class question.
         """
         return cls.from_file(survey, read_frame(path, reading, survey), path, target)
@@ -115,9 +114,9 @@ class TrustedTable:
         target: str | None = None,
         asks: Sequence[str] | None = None,
     ) -> Self:
-        """Make a table from the frame that `read_frame` reads.
+        """Make a table from a frame that was read from a file.
 
-        The arguments are those of `from_frame`, and errors also name the file.
+        For the arguments, see `from_frame`. Errors also name the file.
         """
         try:
             return cls.from_frame(survey, frame, target, asks)
@@ -126,7 +125,7 @@ class TrustedTable:
 
     @classmethod
     def from_responses(cls, responses: Responses, target: str | None = None) -> Self:
-        """Make a table from the responses to a survey that disguises nothing.
+        """Make a table from responses to a survey without disguised questions.
 
         Raises:
             QueryError: If a question is disguised, because its true answers are unknown, or there is no class question.
@@ -160,7 +159,7 @@ class TrustedTable:
 
     @property
     def level(self) -> Level:
-        """Return all rows of the table at the root of a tree."""
+        """Return all rows of the table as the root of a tree."""
         return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
 
     def value_counts(self, question: int) -> NDArray[np.int64]:
@@ -170,11 +169,11 @@ class TrustedTable:
         return np.bincount(place, minlength=values * classes).reshape(values, classes).astype(np.int64)
 
     def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
-        """Return a table of some of the rows."""
+        """Return a table of selected rows."""
         return replace(self, values=self.values[which])
 
     def checked(self, asks: Sequence[str] | None = None) -> Self:
-        """Return the table, after checking that a class can be learnt from these questions, or from all questions.
+        """Check that the class can be learnt from the questions of the table, and return the table.
 
         Raises:
             QueryError: If the table has no row, only one class, or no column for a question.

@@ -1,1 +1,1 @@
-"""Implement the published methods for private trees, and the project's method, each in its own module."""
+"""Implement published methods of releasing differentially private trees, and a method of this project."""

@@ -1,9 +1,8 @@
 """Choose the questions of a tree by the exponential mechanism: DiffPID3 (Friedman & Schuster 2010, Algorithm 3).
 
-With budget B and depth d, every node of the tree spends 2 epsilon', where epsilon' = B / (2 (d + 1)). Half of a node's
-budget, epsilon', is spent on the noisy size of the node. The other half of a node's budget is spent on the choice of a
-question or, in a leaf, on the class counts. The nodes of one level have disjoint records, and a path has d + 1 nodes,
-so the tree spends B.
+With budget B and depth d, every node of the tree spends B / (d + 1). A node spends half of its budget on its noisy
+size. A node spends the other half of its budget on the choice of a question or, if it is a leaf, on class counts. The
+nodes of one level have disjoint records, and a path has d + 1 nodes, so the tree spends B.
 """
 
 from dataclasses import dataclass, field
@@ -28,11 +27,11 @@ MOST = 10  # largest size of a table, as a multiple of the declared size
 
 @dataclass(frozen=True)
 class DiffPID3(ReleaseMethod):
-    """DiffPID3 with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
+    """DiffPID3 with unnormalised split scores, of sensitivity 1 (max), 2 (Gini) or log2(n + 1) + 1 / ln 2 (gain).
 
-    The exponential mechanism keeps its factor of 2 in the exponent's denominator, as in the paper. A node becomes a
-    leaf if no question is left or the largest depth is reached. A node also becomes a leaf if its noisy size is below
-    sqrt(2) / epsilon' times the number of cells of the largest table.
+    The exponential mechanism selects with probabilities proportional to exp(epsilon score / (2 sensitivity)). A node
+    becomes a leaf if no question is left or the largest depth is reached. A node also becomes a leaf if its noisy size
+    is small relative to the noise (`worth_splitting`).
 
     Attributes:
         score: Score of a split: ``max``, ``gini`` or ``gain``.
@@ -66,13 +65,13 @@ class DiffPID3(ReleaseMethod):
         return MOST * self.size
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """Return the privacy statement of a release, which needs no data."""
+        """Return the privacy statement of a release, without reading the data."""
         told = super().statement(survey, target)
         bound = (f"that the table has at most {self.most} records",) if self.score == "gain" else ()
         return Statement(told.mechanism, told.adding, told.public + bound, told.uncovered)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         del rng  # nothing is drawn without the data
         levels = min(self.depth, len(features_of(table.survey, table.target)))
         growth = _ClassCountQueries(self, levels, self.epsilon / (2 * (levels + 1)), noise, kinds_of(table.survey))
@@ -80,7 +79,7 @@ class DiffPID3(ReleaseMethod):
         return Ensemble((predicting(tree, np.array(growth.seen)),))
 
     def admit(self, table: TrustedTable) -> None:
-        """Refuse a table that contradicts the facts declared about it."""
+        """Refuse a table with more than `most` records if the score is the information gain."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
                 "size",
@@ -91,10 +90,7 @@ class DiffPID3(ReleaseMethod):
 
 @dataclass
 class _ClassCountQueries:
-    """Function object that chooses the split of one node after another, and stores the noisy class counts.
-
-    Nodes that split have class counts of 0.
-    """
+    """Rule that chooses the splits of DiffPID3, and stores the noisy class counts of the nodes."""
 
     family: DiffPID3
     levels: int
@@ -106,7 +102,7 @@ class _ClassCountQueries:
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """Choose the split of one node of the tree, or make the node a leaf.
 
-        The arguments are those of `miner.release.parts.growth.Choice`.
+        For the arguments, see `miner.release.parts.growth.Choice`.
         """
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         if not node.open or node.depth >= self.levels or not worth_splitting(size, node, self.kinds, totals, self.each):

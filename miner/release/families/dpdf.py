@@ -4,12 +4,12 @@ The guarantee in the paper does not hold, for three reasons:
 
 - The paper computes the sensitivity of the Gini index from the *noisy* size of a node (section 4). Upward noise in
   the size makes the influence of one record much larger than the paper charges.
-- Algorithm 1 as printed makes 2 delta + 1 queries at beta / (2 delta - 1) each.
-- The bound of Eq. 11 is for adding a record. Removing a record can exceed the bound of Eq. 11.
+- Algorithm 1 as printed makes 2 delta + 1 queries, but spends beta / (2 delta - 1) on each query.
+- Eq. 11 bounds the sensitivity for adding a record only. Removing a record can have a larger influence.
 
-`PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects by the unnormalised Gini impurity, which has
-sensitivity 2, and splits while the depth is below delta. `DPDF` makes 2 delta - 1 queries on a path (delta is the
-number of levels) and is beta-differentially private.
+`PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects questions by the unnormalised Gini impurity,
+which has sensitivity 2, and is beta-differentially private. On a path of delta levels, `DPDF` makes 2 delta - 1
+queries.
 """
 
 from dataclasses import dataclass, field
@@ -32,11 +32,11 @@ from miner.trees.tree import LEAF, Event, Tree
 
 @dataclass(frozen=True)
 class DPDF(ReleaseMethod):
-    """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally among the queries.
+    """DPDF with a valid privacy guarantee. The privacy budget is divided equally among the queries.
 
     Attributes:
-        trees: Number of trees, tau. The number is at most the number of questions, because roots are distinct.
-        levels: Number of levels of nodes in a tree, delta.
+        trees: Number of trees (tau in the paper), at most the number of questions.
+        levels: Number of levels of nodes in a tree (delta in the paper).
         least: Smallest noisy size of a node that splits.
     """
 
@@ -60,10 +60,7 @@ class DPDF(ReleaseMethod):
 
     @property
     def each(self) -> Fraction:
-        """Return the epsilon of one query.
-
-        In each of the tau trees, a path of depth delta makes 2 delta - 1 queries.
-        """
+        """Return the epsilon of one query."""
         return self.epsilon / (self.trees * (2 * self.levels - 1))
 
     @property
@@ -72,7 +69,7 @@ class DPDF(ReleaseMethod):
         return self.levels - 1
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         del rng  # nothing is drawn without the data
         trees: list[Tree] = []
         roots: list[int] = []
@@ -84,7 +81,7 @@ class DPDF(ReleaseMethod):
         return Ensemble(tuple(trees), "confidence")
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """Select the question that a node of the given noisy size splits on."""
+        """Select the question that a node splits on."""
         del size  # the sensitivity does not depend on it
         score = SCORES["gini"]
         return noise.exponential(score.of(counts).tolist(), score.sensitivity(self.size), self.each, monotone=False)
@@ -98,7 +95,7 @@ class PublishedDPDF(DPDF):
 
     @property
     def guarantee(self) -> Cost | None:
-        """Return None, because the published method has no guarantee (see the docstring of the module)."""
+        """Return None, because the published method has no privacy guarantee."""
         return None
 
     @property
@@ -111,14 +108,11 @@ class PublishedDPDF(DPDF):
 
     @property
     def deepest(self) -> int:
-        """Return the depth of the leaves.
-
-        Algorithm 1 of the paper splits while the depth is at most delta, so a path has 2 delta + 1 queries.
-        """
+        """Return the depth at which every node is a leaf."""
         return self.levels
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """Select a question by the normalised Gini index, with the sensitivity of Eq. 11 at the noisy size."""
+        """Select a question by the normalised Gini index, with the sensitivity from Eq. 11 of the paper."""
         records = int(counts[0].sum())
         scores = np.floor_divide(SCORES["gini"].of(counts) * UNIT, max(records, 1))
         shown = max(size, 1)
@@ -129,7 +123,7 @@ class PublishedDPDF(DPDF):
 
 @dataclass
 class _HistogramQueries:
-    """Function object that chooses the split of one node after another, and stores the noisy histograms."""
+    """Rule that chooses the splits of DPDF, and stores the noisy class histograms of the nodes."""
 
     family: DPDF
     noise: Noise
@@ -140,7 +134,7 @@ class _HistogramQueries:
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """Choose the split of one node of the tree, or make the node a leaf.
 
-        The arguments are those of `miner.release.parts.growth.Choice`.
+        For the arguments, see `miner.release.parts.growth.Choice`.
         """
         noisy = self.noise.laplace(totals, 1, self.family.each)
         self.seen.append(noisy)
@@ -154,8 +148,7 @@ class _HistogramQueries:
 def pruned(tree: Tree) -> Tree:
     """Prune leaves from the bottom up if their mean noisy Gini index is not below their parent's (Eq. 27).
 
-    Only the noisy histograms are read for pruning, which costs no epsilon. The children of the root are never pruned,
-    as in the paper.
+    Pruning reads only noisy histograms, so it costs no epsilon. The children of the root are never pruned.
     """
     children, cut = tree.children(), set()
     sizes = np.maximum(tree.counts, 0.0).sum(axis=1)
@@ -175,7 +168,7 @@ class Rule:
     """Rule of a forest: the path to a node, and the class that the node predicts.
 
     Attributes:
-        event: Conditions on the path: the admitted value indices of each question, by question index.
+        event: Conditions on the path, as {question index: admitted value indices}.
         label: Index of the predicted class.
         confidence: Noisy share of the predicted class at the node.
         support: Noisy share of all records that meet the conditions.
@@ -190,9 +183,9 @@ class Rule:
 
 
 def rules_of(ensemble: Ensemble) -> list[Rule]:
-    """Return all rules and sub-rules of all trees, sorted by confidence from high to low.
+    """Return the rules of all leaves and inner nodes of all trees, sorted by confidence from high to low.
 
-    The rules come from the noisy histograms, at no additional privacy cost.
+    Reading rules from noisy histograms has no additional privacy cost.
     """
     found = []
     for tree in ensemble.trees:

@@ -1,14 +1,11 @@
 """Release the project's own method: one greedy tree, additive scores, both combined, or naive Bayes.
 
-Public facts alone determine which form of model is released. The sizes and the counts of inner nodes are not queried,
-because they are not used. Each level of the tree costs one selection by permute-and-flip (McKenna & Sheldon 2020). The
-split scores are monotone, so that the selection does not need the factor 2.
+Public facts alone determine which form of model is released. Each level of the tree costs one selection by
+permute-and-flip (McKenna & Sheldon 2020).
 
-The noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's prediction
-(`miner.release.parts.shrinkage`). Summing noisy counts and shrinking predictions are post-processing and cost no
-epsilon. The depth, the kind of splits and the score are determined by `miner.release.parts.budget_shares`.
-`budget_shares` also determines whether a part of the budget, or all of it, is used for other models: additive scores
-(`miner.release.parts.mixture`) or naive Bayes.
+Noisy counts of the leaves are summed up the tree, and each node's prediction is shrunk towards the prediction of its
+parent node (`miner.release.parts.shrinkage`). Summing and shrinking are post-processing and cost no epsilon.
+`miner.release.parts.budget_shares` determines the form of the model, and the depth, splits and split score of the tree.
 """
 
 from dataclasses import dataclass, field, replace
@@ -51,16 +48,16 @@ MIXED_TREE = Fraction(2, 5)  # share of a mixture's budget for its tree; the res
 class GreedyTree(ReleaseMethod):
     """Release family of one greedy tree, alone or combined with additive scores.
 
-    Settings that are None are determined by public facts.
+    Public facts determine every setting that is None.
 
     Attributes:
-        selecting: Share of the tree's budget that is spent on the selection of questions.
-        form: Form of the model: ``tree``; ``mixture`` of a tree and additive scores; ``scores`` alone; or ``tables`` of
-            naive Bayes.
-        score: Score of a split, ``max`` or ``gini``. If None, the score follows from the declared size and epsilon.
-        splits: Kind of splits: ``multiway``, with a child for each value; or ``binary``, by a threshold of an ordered
-            question or one value against the rest. If None, the kind of splits follows from the mean number of values.
-        depth: Largest number of splits on a path. If None, the depth follows from the declared size and epsilon.
+        selecting: Share of the tree's budget that is spent on selecting splits.
+        form: Form of the model: ``tree``, ``scores`` (additive), ``mixture`` (of a tree and additive scores), or
+            ``tables`` (naive Bayes).
+        score: Score of a split, ``max`` or ``gini``. If None, the declared number of records and epsilon decide.
+        splits: ``multiway`` splits have a child for each value; ``binary`` splits have two children. If None, the mean
+            number of values of the questions decides.
+        depth: Largest number of splits on a path. If None, the declared number of records and epsilon decide.
     """
 
     method: ClassVar[str] = "ours"
@@ -95,7 +92,7 @@ class GreedyTree(ReleaseMethod):
         )
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> ReleasedModel:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         form = self.form or likely_form(self.facts(table.survey, table.target), self.selecting, self.splits)
         if form == TABLES:
             return NaiveBayes(self.epsilon, self.size).fit(table, noise, rng)
@@ -108,11 +105,11 @@ class GreedyTree(ReleaseMethod):
         return mixture(tree, scores, table, self.epsilon * WEIGHING, noise)
 
     def facts(self, survey: Survey, target: str) -> Facts:
-        """Return the public facts about a table."""
+        """Return the public facts about a table, such as its declared number of records."""
         return Facts.of(survey, target, self.size * float(self.epsilon))
 
     def plan(self, survey: Survey, target: str) -> "TreeSchema":
-        """Return the settings for the growth of the tree, which follow from public facts."""
+        """Return the settings for growing the tree, which follow from public facts."""
         facts = self.facts(survey, target)
         splits = self.splits or facts.splits
         depth = self.depth or facts.depth(splits, float(self.selecting))
@@ -122,7 +119,7 @@ class GreedyTree(ReleaseMethod):
         return TreeSchema(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
 
     def grown(self, table: TrustedTable, noise: Noise) -> Tree:
-        """Grow the tree, with the whole budget of epsilon."""
+        """Grow the tree with noisy counts at its leaves, and spend all of epsilon on it."""
         plan = self.plan(table.survey, table.target)
         growth = _SplitSelection(plan, noise)
         tree = grow_privately(table.level, growth.choose)
@@ -131,8 +128,7 @@ class GreedyTree(ReleaseMethod):
     def _counted(self, tree: Tree, table: TrustedTable, plan: "TreeSchema", noise: Noise, spent: list[int]) -> Tree:
         """Return the tree with noisy counts at the leaves.
 
-        If a path has made fewer selections than were budgeted, its leaf gets less noise. The number of selections on a
-        path is public.
+        A leaf gets less noise if fewer splits were selected on its path than were budgeted.
         """
         counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
         noisy = np.zeros_like(counts)
@@ -153,8 +149,8 @@ class TreeSchema:
         survey: Survey that defines the questions and their values.
         splits: Kind of splits, ``multiway`` or ``binary``.
         score: Score of a split, ``max`` or ``gini``.
-        selections: Epsilon of a selection on each level. There are as many selections as questions on the longest path.
-        counting: Epsilon of the counts at the leaves.
+        selections: Epsilon of selecting one split, for each level of the tree.
+        counting: Epsilon spent on the counts of the leaves.
     """
 
     survey: Survey
@@ -166,7 +162,7 @@ class TreeSchema:
 
 @dataclass
 class _SplitSelection:
-    """Function object that selects the splits of nodes, and stores the number of selections on each path."""
+    """Rule that selects splits privately, and stores how many splits each path has selected."""
 
     plan: TreeSchema
     noise: Noise
@@ -175,7 +171,7 @@ class _SplitSelection:
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """Choose the split of one node of the tree, or make the node a leaf.
 
-        The arguments are those of `miner.release.parts.growth.Choice`.
+        For the arguments, see `miner.release.parts.growth.Choice`.
         """
         self.spent.append(node.depth)
         if node.depth >= len(self.plan.selections) or not node.open:

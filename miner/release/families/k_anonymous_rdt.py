@@ -1,8 +1,8 @@
-"""Sample random decision trees without noise, with small counts set to 0: k-AnonToRdt (Waseda, Nojima & Wang 2024).
+"""Release random decision trees counted on samples, with small counts set to 0 (Waseda, Nojima & Wang 2024).
 
-Each tree is counted on a separate sample, so that the guarantees of N trees compose: (beta, N epsilon, N delta) in the
-paper's words. If all trees were counted on one sample, the guarantees would not compose, because the trees would not be
-independent. The ledger is charged the exact delta.
+The method is k-AnonToRdt. Each tree is counted on a separate sample, so that the guarantees of N trees compose to (N
+epsilon, N delta). If all trees were counted on one sample, the privacy guarantees would not compose. The privacy ledger
+is charged the exact delta.
 """
 
 from dataclasses import dataclass, replace
@@ -32,15 +32,16 @@ from miner.weights.layout import Disguise
 class KAnonymousRDT(ReleaseMethod):
     """Release family of k-AnonToRdt (random trees counted on samples, with small counts set to 0).
 
-    Any two of the threshold k, the share beta and the guarantee (epsilon, delta) determine the third.
+    Any two of the threshold k, the sampling share beta and the guarantee (epsilon, delta) determine the third.
 
     Attributes:
         delta: Total delta, which is divided equally among the trees, like epsilon.
         trees: Number of trees.
-        k: Threshold below which counts are published as 0, or None for the smallest threshold that is sufficient.
+        k: Threshold below which counts are published as 0, or None for the smallest threshold that gives (epsilon,
+            delta).
         beta: Share of the records that each tree is counted from, or None for the largest share that k allows. If both
-            k and beta are None, beta is half of the largest share for which the theorem holds.
-        depth: Number of splits on a path, or None for the depth of Private-RDT.
+            k and beta are None, beta is (1 - exp(-epsilon)) / 2 for the epsilon of one tree.
+        depth: Number of splits on a path, or None for `published_depth`.
     """
 
     method: ClassVar[str] = "k-anon-rdt"
@@ -58,10 +59,10 @@ class KAnonymousRDT(ReleaseMethod):
 
     @cached_property
     def cell(self) -> SampledCount:
-        """Return the threshold k and the share beta, and compute those that are None.
+        """Return the threshold k and the sampling share beta, computed where they are None.
 
         Raises:
-            QueryError: If the given k and beta do not give (epsilon, delta), or if no k and beta give it.
+            QueryError: If k and beta do not give (epsilon, delta), or no value gives it.
         """
         epsilon, delta = float(self.epsilon / self.trees), float(self.delta / self.trees)
         beta = self.beta
@@ -76,7 +77,7 @@ class KAnonymousRDT(ReleaseMethod):
 
     @property
     def guarantee(self) -> Cost:
-        """Return epsilon, and N times the exact delta of one tree."""
+        """Return epsilon and the exact delta of all trees together."""
         exact = self.cell.exact_delta(float(self.epsilon / self.trees))
         return Cost(self.epsilon, min(Fraction(1), self.trees * Fraction(exact)))
 
@@ -92,7 +93,7 @@ class KAnonymousRDT(ReleaseMethod):
     def statement(self, survey: Survey, target: str) -> Statement:
         """Return the privacy statement of a release.
 
-        If the paper's theorem holds, the statement has the delta of the theorem.
+        The statement also gives the delta of the paper's theorem, where its conditions hold.
         """
         told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
         if not self.cell.admits(epsilon):
@@ -103,7 +104,7 @@ class KAnonymousRDT(ReleaseMethod):
         return replace(told, mechanism=f"{told.mechanism} (delta by the paper's theorem: {by_theorem:.3g})")
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         disguise = Disguise.of(table.survey, table.target)
         depth = published_depth(disguise, self.size) if self.depth is None else self.depth
         trees = []

@@ -1,4 +1,4 @@
-"""Find the release methods by name, for commands and comparisons."""
+"""Find release methods by their names."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
@@ -46,12 +46,12 @@ def family(
     size: int | None,
     **parameters: Any,  # noqa: ANN401 - each family's own
 ) -> ReleaseMethod:
-    """Return a release family with the given parameters. Parameters that are None keep their defaults.
+    """Return a release method with its parameters. Parameters that are None keep their defaults.
 
     Args:
         method: Key of `METHODS`.
         epsilon: Total privacy budget.
-        size: Declared number of records, or None to spend a part of epsilon on a noisy number.
+        size: Declared number of records, or None to spend a part of epsilon on a noisy number of records.
         parameters: Further parameters of the method, by name.
 
     Raises:
@@ -75,10 +75,10 @@ def family(
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
     """Read parameters of the form ``NAME=VALUE``.
 
-    The value for the questions of several parties has the form ``a,b;c,d``.
+    The questions of two parties are written ``parties=a,b;c,d``.
 
     Raises:
-        QueryError: If a parameter does not have this form.
+        QueryError: If a parameter is unknown or is not written as ``NAME=VALUE``.
     """
     found = {}
     for setting in settings:

@@ -1,8 +1,8 @@
 """Release naive Bayes with noisy tables, the baseline for private trees.
 
-The method counts one table of value by class for each of k questions, and one table of the classes. Each record is in
-one cell of each of the k + 1 tables for k questions. Each of the k + 1 tables gets discrete Laplace noise at epsilon /
-(k + 1) (Vaidya, Shafiq, Basu & Hong 2013, for nominal attributes).
+For k questions, the method counts k tables of value by class, and one table of the classes. Each of the k + 1 tables
+gets discrete Laplace noise at epsilon / (k + 1), because each record is in one cell of each table (Vaidya, Shafiq, Basu
+& Hong 2013).
 """
 
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ PRIOR = 1.0  # number of records added to every cell, so that no probability is 
 
 @dataclass(frozen=True, eq=False)
 class NaiveBayesTables:
-    """Released model of noisy tables, which predicts by naive Bayes.
+    """Released naive Bayes model, which consists of tables of noisy counts.
 
     Attributes:
-        features: Indices of the questions.
+        features: Indices of the predictor questions.
         classes: Noisy counts of the classes, shape (classes,).
-        cells: Noisy counts for each question, shape (values, classes).
+        cells: Noisy counts for each predictor question, shape (values, classes).
     """
 
     features: tuple[int, ...]
@@ -40,7 +40,7 @@ class NaiveBayesTables:
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities of rows of value indices. Columns of the rows are in the survey's order.
 
-        Unknown values (-1) of a row are ignored.
+        Unknown values (-1) are ignored.
         """
         logs = np.tile(np.log(normalised(np.maximum(self.classes, 0) + PRIOR)), (len(values), 1))
         for feature, cells in zip(self.features, self.cells, strict=True):
@@ -72,7 +72,7 @@ class NaiveBayesTables:
 
 @dataclass(frozen=True)
 class NaiveBayes(ReleaseMethod):
-    """Release family of naive Bayes on noisy tables."""
+    """Release method that counts the tables of naive Bayes with noise."""
 
     method: ClassVar[str] = "naive-bayes"
 
@@ -82,7 +82,7 @@ class NaiveBayes(ReleaseMethod):
         return "naive Bayes on tables of value by class with discrete Laplace noise, epsilon shared out evenly"
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> NaiveBayesTables:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         del rng  # nothing is drawn without the data
         features = features_of(table.survey, table.target)
         classes = len(table.survey.question(table.target).values)

@@ -1,10 +1,9 @@
 """Release random decision trees with noisy leaf counts: Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012).
 
 The structures of the trees are drawn without data. The only query to the data is the number of records of each class at
-each leaf. Each record is at one leaf of each of the N trees. With N trees, noise of scale N / epsilon on each count,
-including empty leaves, is epsilon-differentially private for adding or removing a record. The paper also declares the
-number of records n public. With a public n, neighbouring tables differ by replacing a record, and the guarantee is 2
-epsilon, not epsilon.
+each leaf. With N trees, noise of scale N / epsilon on every count is epsilon-differentially private for adding or
+removing a record. The paper also declares the number of records public. If the number of records is public,
+neighbouring tables differ by replacing a record, and the guarantee is 2 epsilon, not epsilon.
 """
 
 from collections.abc import Sequence
@@ -38,15 +37,11 @@ OTHER_PARTIES = "what other parties release of the same people: p parties cost a
 class PrivateRDT(ReleaseMethod):
     """Random decision trees with discrete Laplace noise at every leaf (Algorithm 4).
 
-    For k questions with b values on average and declared size n, the default depth is min(k / 2, log_b n - 1), rounded
-    down (section 5.1).
-
     Attributes:
         trees: Number of trees, each of which gets an equal part of the budget.
-        depth: Number of splits on a path, or None for the default depth.
-        improved: Whether to use the project's predictions instead of the paper's pooled counts. The project's
-            predictions sum leaf counts up the tree, shrink predictions towards the parents' predictions, and combine
-            trees by geometric means.
+        depth: Number of splits on a path, or None for `published_depth`.
+        improved: Whether to shrink predictions towards those of parent nodes and combine trees by geometric means. If
+            False, the counts of all trees are pooled, as in the paper.
     """
 
     method: ClassVar[str] = "private-rdt"
@@ -75,21 +70,21 @@ class PrivateRDT(ReleaseMethod):
         return [random_structure(disguise, depth, rng) for _ in range(self.trees)]
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         return self.counted(self.structures(table.survey, table.target, rng), table, noise)
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
-        """Count one table in one pass, and return the given structures with noisy counts at their leaves."""
+        """Count a table in one pass, and return the trees with noisy counts at their leaves."""
         noisy = [noisy_leaves(tree, table, noise, self.epsilon / len(structures)) for tree in structures]
         return self.read(noisy, batches=1)
 
     def read(self, counted: Sequence[Tree], batches: int) -> Ensemble:
-        """Return the trees with predictions that follow from the noisy counts at their leaves.
+        """Return trees with the predictions that follow from the noisy counts at their leaves.
 
         Args:
             counted: Trees whose counts are sums over batches or parties. The counts of each batch or party have
                 separate noise.
-            batches: Number of batches or parties in the sums.
+            batches: Number of batches or parties whose noisy counts were summed.
         """
         if not self.improved:
             return Ensemble(tuple(with_shares(tree, tree.counts) for tree in counted), "pooled")
@@ -101,8 +96,8 @@ class PrivateRDT(ReleaseMethod):
     def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
         """Combine the counts of several parties with different people into one model (section 6.2.1).
 
-        All parties must have counted their people on the same trees. Combining the counts is post-processing and needs
-        only the parties' release files.
+        All parties must have counted their people on the same trees. Combining is post-processing and needs only the
+        parties' release files.
 
         Raises:
             ModelError: If the parties' trees differ.
@@ -127,13 +122,11 @@ class VerticalRDT(PrivateRDT):
     """Private-RDT for several parties (Algorithm 6), each of which knows the class and the answers to some questions.
 
     Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon,
-    because the parties have no attribute in common. In fact every party has a row of the same person, so p parties cost
-    p times epsilon, which is charged.
+    because the parties have no attribute in common. In fact every person has a row with every party, so p parties cost
+    p times epsilon.
 
     Parties with separate tables each make a release with their own questions, and `miner.release.parties.merged`
-    combines all trees. Except for the noise, the parties' combined model equals that of a single table with all columns
-    and the same seed. The rows of different parties are never matched, so the parties need no common key and no common
-    order of rows.
+    combines all trees. The rows of different parties are never matched, so the parties need no common key.
 
     Attributes:
         parties: Names of the questions of each party. A question belongs to one party only.
@@ -154,7 +147,7 @@ class VerticalRDT(PrivateRDT):
 
     @property
     def guarantee(self) -> Cost:
-        """Return the guarantee. Together, p parties cost p times epsilon."""
+        """Return the privacy cost of all parties together: p parties cost p times epsilon."""
         return Cost(self.epsilon * len(self.parties))
 
     @property
@@ -174,10 +167,7 @@ class VerticalRDT(PrivateRDT):
         return [name for name in names if name not in self.asks]
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """Return the privacy statement of a release.
-
-        The statement warns that other parties may have other questions of the same people.
-        """
+        """Return the privacy statement of a release."""
         told = super().statement(survey, target)
         others = (OTHER_PARTIES,) if self.missing(survey, target) else ()
         return replace(told, uncovered=(*told.uncovered, *others))
@@ -193,7 +183,7 @@ class VerticalRDT(PrivateRDT):
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
         """Draw the trees of each party in turn.
 
-        With the same seed, a single party draws the same trees for its questions.
+        A party that draws alone gets the same trees from the same seed.
         """
         disguise, seed = Disguise.of(survey, target), int(rng.integers(2**63))
         drawn = []
@@ -205,21 +195,18 @@ class VerticalRDT(PrivateRDT):
         return drawn
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
-        """Count one table. Each party divides its epsilon among its trees (see `PrivateRDT.counted`)."""
+        """Count a table that has the questions of all parties. Each party divides its epsilon among its trees."""
         return self.read([noisy_leaves(tree, table, noise, self.epsilon / self.trees) for tree in structures], 1)
 
 
 def published_depth(disguise: Disguise, size: int, features: Sequence[int] | None = None) -> int:
-    """Return min(k / 2, log_b n - 1), rounded down, at least 1 (Jagannathan et al. 2012, section 5.1)."""
+    """Return the depth min(k / 2, log_b n - 1), at least 1, for n records and k questions of b values."""
     kinds = [disguise.kinds[each] for each in (disguise.features if features is None else features)]
     return max(1, int(min(len(kinds) / 2, log(max(size, 2)) / log(float(np.mean(kinds))) - 1)))
 
 
 def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fraction) -> Tree:
-    """Return the tree with discrete Laplace noise on the class counts of all its leaves.
-
-    The counts of inner nodes are 0.
-    """
+    """Return the tree with discrete Laplace noise on the class counts of all its leaves."""
     counts, leaves = leaf_counts(table, tree), leaves_of(tree)
     noisy = np.zeros(counts.shape)
     noisy[leaves] = noise.laplace(counts[leaves], 1, epsilon)
@@ -227,10 +214,9 @@ def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fractio
 
 
 def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
-    """Return the tree with the given counts and the class shares that follow from the counts.
+    """Return a tree with noisy counts, and with the class shares that follow from the noisy counts.
 
-    For the class shares, counts below 0 are treated as 0. If no count of a node is above 0, all classes have equal
-    shares at the node.
+    Noisy counts below 0 are treated as 0. If no count of a node is above 0, all classes have equal shares at the node.
     """
     known = counts.astype(np.float64)
     positive = np.maximum(known, 0.0)

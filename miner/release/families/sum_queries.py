@@ -1,8 +1,7 @@
 """Grow a tree by ID3 from sum queries (Blum, Dwork, McSherry & Nissim 2005; Jagannathan et al. 2012, section 4).
 
 DP-ID3 reads the data only through noisy counts. Each node queries its size, its class counts, and one table of value by
-class for each remaining question. The nodes of one level have disjoint records. A path of k questions queries k (k + 1)
-/ 2 tables, and makes 2 (k + 1) further queries. Every query to the data gets an equal part of the budget.
+class for each remaining question. Every query on a path gets an equal part of the privacy budget.
 """
 
 from dataclasses import dataclass, field
@@ -25,10 +24,8 @@ from miner.release.table import TrustedTable
 class SumQueriesID3(ReleaseMethod):
     """DP-ID3 with a stopping rule on noisy counts.
 
-    The papers on DP-ID3 do not say when to stop splitting. A node of this implementation splits if and only if a
-    question is left and the node is large enough. A node is large enough if its noisy size is at least sqrt(2) /
-    epsilon', the standard deviation of the noise in a cell, times the number of cells of the largest table of the split
-    (Friedman & Schuster 2010). If smaller nodes were split, the noise would be larger than the counts.
+    The papers on DP-ID3 do not say when to stop splitting. Here, a node splits if a question is left and its noisy size
+    is large relative to the noise (`worth_splitting`).
 
     Attributes:
         depth: Largest number of questions on a path, or None for all questions, as in the papers. A smaller depth
@@ -49,14 +46,14 @@ class SumQueriesID3(ReleaseMethod):
     def queries(self, features: int) -> int:
         """Return the largest number of queries that one record can affect.
 
-        A path queries k (k + 1) / 2 tables, and the size and class counts on k + 1 levels.
+        With k questions, a record affects up to k (k + 1) / 2 tables, and k + 1 sizes and lists of class counts.
         """
         levels = features if self.depth is None else min(self.depth, features)
         tables = sum(features - level for level in range(levels))
         return tables + 2 * (levels + 1)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """Fit the model to the data, after the cost is charged."""
+        """Fit the model to a trusted table."""
         del rng  # nothing is drawn without the data
         features = features_of(table.survey, table.target)
         growth = _NodeQueries(
@@ -68,7 +65,7 @@ class SumQueriesID3(ReleaseMethod):
 
 @dataclass
 class _NodeQueries:
-    """Function object that chooses the split of one node after another, and stores the noisy results."""
+    """Rule that chooses the splits of DP-ID3, and stores the noisy class counts of the nodes."""
 
     family: SumQueriesID3
     each: Fraction  # epsilon of a query
@@ -80,7 +77,7 @@ class _NodeQueries:
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """Choose the split of one node of the tree, or make the node a leaf.
 
-        The arguments are those of `miner.release.parts.growth.Choice`.
+        For the arguments, see `miner.release.parts.growth.Choice`.
         """
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         self.seen.append(self.noise.laplace(totals, 1, self.each))
@@ -95,7 +92,7 @@ class _NodeQueries:
 
 
 def worth_splitting(size: int, node: GrowingNode, kinds: list[int], totals: Counts, each: Fraction) -> bool:
-    """Return whether a noisy size has at least sqrt(2) / epsilon' records for each cell of the largest table."""
+    """Return whether a node is large enough to split (Friedman & Schuster 2010)."""
     cells = max(kinds[question] for question in node.open) * len(totals)
     return size >= cells * sqrt(2) / float(each)
 

@@ -1,1 +1,1 @@
-"""Provide components that several methods use: growth, scores, selection, shrinkage."""
+"""Provide components of release methods: growth of trees, split scores, selection, shrinkage."""

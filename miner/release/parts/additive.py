@@ -1,17 +1,13 @@
 """Fit additive scores: each answer adds to the score of each class.
 
-Additive scores are estimated from noisy tables and optionally corrected.
-
 Initial scores are those of naive Bayes, from a noisy table of value by class for each question. Because questions are
-correlated, scores are multiplied by a weight (a number of quarters) that makes many predictions correct.
+correlated, initial scores are multiplied by a weight (0, 1/4, 1/2, 3/4 or 1) that makes many predictions correct.
 
-The scores may then be corrected, question by question. The correction visits each question once: noisy sums of the
-residuals at each value update the scores by one shrunken Newton step. The correction is boosting with trees of one
-question, private at every step (Nori, Caruana, Bu, Shen & Kulkarni 2021, who use Gaussian noise and many rounds).
+An optional correction visits each question once and takes a shrunken Newton step along noisy sums of residuals. It is a
+private form of boosting with trees of one question (Nori, Caruana, Bu, Shen & Kulkarni 2021).
 
 All computations on records use integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
-rounded towards 0. The absolute residuals of one record therefore sum to at most 1024 for two classes, and to at most
-2048 for more classes. The bounds on residuals are exact, because integers have no floating-point error.
+rounded towards 0. Bounds on residuals are therefore free of floating-point error.
 """
 
 from collections.abc import Sequence
@@ -47,7 +43,7 @@ POWERS = np.floor(ONE * np.exp(-np.arange(FAR + 1) / NAT)).astype(np.int64)
 
 
 def shares_of(scores: Counts) -> Counts:
-    """Return probabilities in whole units of 1/1024, rounded down. The given scores have shape (rows, classes)."""
+    """Return class probabilities from scores, in whole units of 1/1024, shape (rows, classes)."""
     behind = scores.max(axis=1, keepdims=True) - scores
     powers = POWERS[np.minimum(behind, FAR)]
     shares: Counts = powers * NAT // powers.sum(axis=1, keepdims=True)
@@ -64,8 +60,8 @@ class ScoreTables:
     """Tables of the score that each answer adds to each class.
 
     Attributes:
-        features: Indices of the questions.
-        base: Initial scores in 1/1024 nat, shape (classes,).
+        features: Indices of the predictor questions.
+        base: Score of each class before any answer, in 1/1024 nat, shape (classes,).
         tables: Scores of each question in 1/1024 nat, shape (values, classes).
     """
 
@@ -76,7 +72,7 @@ class ScoreTables:
     def scores(self, values: Values) -> Counts:
         """Return the scores of rows of value indices in 1/1024 nat, shape (rows, classes).
 
-        An unknown value (-1) adds nothing to the score.
+        An unknown value (-1) adds 0.
         """
         found = np.tile(self.base, (len(values), 1))
         for feature, table in zip(self.features, self.tables, strict=True):
@@ -92,7 +88,7 @@ class ScoreTables:
         return likely(self.scores(values), NAT)
 
     def weighed(self, quarters: int) -> Self:
-        """Return the scores with all tables multiplied by the given number of quarters."""
+        """Return the scores with all tables multiplied by `quarters` / 4."""
         return replace(self, tables=tuple(quarters * each // QUARTERS for each in self.tables))
 
     def text(self, survey: Survey, target: str) -> str:
@@ -119,11 +115,11 @@ class ScoreTables:
 
 
 def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corrected: bool) -> ScoreTables:
-    """Fit additive scores to a table. The fit is epsilon-differentially private for adding or removing a record.
+    """Fit additive scores to a table with epsilon-differential privacy for adding or removing a record.
 
     Args:
         table: Trusted table of true answers.
-        epsilon: Total budget. With a correction, 2/5 of the budget are spent on the initial scores.
+        epsilon: Total privacy budget. If scores are corrected, 2/5 of the budget are spent on initial scores.
         noise: Source of the noise of all queries.
         corrected: Whether the scores of each question are corrected.
     """
@@ -136,10 +132,7 @@ def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corre
 
 
 def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) -> ScoreTables:
-    """Estimate initial scores from noisy tables.
-
-    A score is the log ratio of a class's count at a value to the expected count, shrunk towards 0.
-    """
+    """Estimate initial additive scores from noisy tables of value by class."""
     totals = np.average([each.sum(axis=0) for each in cells], axis=0, weights=[1 / len(each) for each in cells])
     shares = normalised(np.maximum(totals, 1.0))
     tables = []
@@ -153,30 +146,21 @@ def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) ->
 
 
 def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
-    """Return the scores multiplied by one of five weights, chosen privately for many correct predictions.
-
-    The weight is selected by permute-and-flip.
-    """
+    """Multiply scores by one of five weights, chosen privately so that many predictions are correct."""
     told = scores.scores(table.values) - scores.base
     right = [count_right(QUARTERS * scores.base + quarters * told, table) for quarters in range(QUARTERS + 1)]
     return scores.weighed(noise.flip(right, 1, epsilon, monotone=True))
 
 
 def count_right(scores: Counts, table: TrustedTable) -> int:
-    """Return the number of records whose class has the largest score.
-
-    Adding a record raises the number of correct predictions by 0 or 1.
-    """
+    """Return the number of records whose class has the largest score."""
     return int((scores.argmax(axis=1) == table.labels).sum())
 
 
 def _corrected(
     scores: ScoreTables, cells: Sequence[Counts], table: TrustedTable, epsilon: Fraction, noise: Noise
 ) -> ScoreTables:
-    """Correct the scores of each question once, in order.
-
-    The argument `epsilon` is the cost of correcting one question.
-    """
+    """Correct the scores of each question once, at a cost of `epsilon` for each question."""
     running, tables = scores.scores(table.values), list(scores.tables)
     sensitivity = NAT * min(len(scores.base) - 1, 2)
     spread = laplace_variance(float(epsilon / sensitivity)) / NAT**2
@@ -190,23 +174,18 @@ def _corrected(
 
 
 def likely(scores: Counts, nat: int) -> Floats:
-    """Return class probabilities from scores, which are logarithms of probabilities times `nat`.
-
-    Scores and probabilities have shape (rows, classes).
-    """
+    """Return class probabilities from scores, which are logarithms of probabilities times `nat`."""
     return softmax((scores - scores.max(axis=1, keepdims=True)) / nat)
 
 
 def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:
     """Return the sums of residuals of the rows with each value, in 1/1024 record.
 
-    The residual of a row is 1 - probability for its own class, and minus the probability for any other class. For two
-    classes only the residuals of the second class are returned, because they determine those of the first. With two
-    classes, one row changes the sums by at most 1024.
+    The residual of a row is 1 - probability for the row's class, and minus the probability for any other class.
 
     Returns:
-        Sums of shape (values, 1) for two classes. For more classes, sums of shape (values, classes), which one row
-        changes by at most 2048.
+        For two classes, the sums of the second class, shape (values, 1), which one row changes by at most 1024. For
+        more classes, sums of shape (values, classes), which one row changes by at most 2048.
     """
     missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # two
     sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53
@@ -221,7 +200,7 @@ def _missed(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
-    """Return the residuals of the second of two classes, looked up by the difference between the classes' scores."""
+    """Return the residuals of the second class if there are two classes."""
     second = labels == 1
     ahead = scores[:, 1] - scores[:, 0]
     wrong = SHARES[np.clip(np.where(second, -ahead, ahead), -FAR, FAR) + FAR]
@@ -230,13 +209,13 @@ def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _step(missed: Floats, cells: Counts, spread: float, signal: float) -> Floats:
-    """Return a Newton step of the scores, shrunk as if the scores and the noise were normal around 0.
+    """Return a Newton step of the scores, shrunk towards 0.
 
     Args:
         missed: Noisy sums of residuals in records, shape (values, classes), or (values, 1) for two classes.
         cells: Noisy counts, shape (values, classes).
         spread: Variance of the noise in `missed`.
-        signal: Variance of the scores of a question.
+        signal: Expected variance of the scores of a question.
     """
     if missed.shape[1] == 1:
         missed = np.concatenate([-missed, missed], axis=1)  # both scores move, their difference twice as far

@@ -1,9 +1,8 @@
-"""Choose settings of growth from public facts: the number of records times epsilon, and the domains of the survey.
+"""Choose the settings of a released tree from public facts: the number of records, epsilon, and the survey.
 
-This module does not read the data of a release. **The constants were fitted to public data sets**
-(`benchmarks.releasing.releases`). The published accuracies of the project's method are measured on the data sets to
-which the constants were fitted. `benchmarks.releasing.release_forms` chooses the constants of `likely_form` with each
-data set left out in turn.
+**The constants of this module were fitted to public data sets**, on which the published accuracies of the project's
+method are also measured (`benchmarks.releasing.releases`). `benchmarks.releasing.release_forms` chooses the constants
+of `likely_form` with each data set left out in turn.
 """
 
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ FEW = 10_000  # records times epsilon times classes below which the max operator
 
 @dataclass(frozen=True)
 class Facts:
-    """Public facts about a table.
+    """Public facts about a trusted table.
 
     Attributes:
         kinds: Number of values of each question, without the class question.
@@ -38,7 +37,7 @@ class Facts:
 
     @classmethod
     def of(cls, survey: Survey, target: str, evidence: float) -> Self:
-        """Return the public facts of a survey."""
+        """Return the public facts about a table of a survey."""
         kinds = tuple(len(survey.questions[each].values) for each in features_of(survey, target))
         return cls(kinds, len(survey.question(target).values), evidence)
 
@@ -49,12 +48,12 @@ class Facts:
 
     @property
     def wide(self) -> bool:
-        """Return whether a split makes many cells, because of many values or more than two classes."""
+        """Return whether a question has many values on average, or there are more than two classes."""
         return self.mean >= MANY_VALUES or self.classes > 2
 
     @property
     def splits(self) -> str:
-        """Return the kind of splits that suits the mean number of values."""
+        """Return ``binary`` if questions have many values on average, otherwise ``multiway``."""
         return "binary" if self.mean >= MANY_VALUES else "multiway"
 
     def branching(self, splits: str) -> float:
@@ -62,17 +61,14 @@ class Facts:
         return 2.0 if splits == "binary" else max(self.mean, 2.0)
 
     def depth(self, splits: str, selecting: float) -> int:
-        """Return the largest depth D >= 1 for which D selections are reliable, the last of them on b^(D - 1) nodes."""
+        """Return the largest depth at which the selection of splits is expected to be reliable, at least 1."""
         evidence, branching, depth = self.evidence * selecting / CLEAR[splits], self.branching(splits), 1
         while (depth + 1) * branching**depth <= evidence:
             depth += 1
         return depth
 
     def reach(self, splits: str, selecting: float) -> float:
-        """Return an upper bound on the share of a record that is determined by its leaf.
-
-        The upper bound is log(number of leaves) / log(size of the domain).
-        """
+        """Return log(number of leaves of a tree) / log(number of possible records), at most."""
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
     @property
@@ -83,13 +79,13 @@ class Facts:
 
 @dataclass(frozen=True)
 class FormThresholds:
-    """Thresholds between the forms of the greedy family (see `likely_form`).
+    """Thresholds of the public facts by which `likely_form` chooses the form of a model.
 
     Attributes:
-        thin: Smallest value of records times epsilon, per (values times classes)^2 cells, for a tree.
-        reach: Share of a record that leaves determine (`Facts.reach`), above which a tree is used alone.
-        rich: Smallest value of records times epsilon, per cell of all tables of value by class, for a mixture.
-        fair: Smallest value of records times epsilon, per cell of all tables of value by class, for scores alone.
+        thin: Smallest value of records times epsilon, divided by (mean number of values times classes)^2, for a tree.
+        reach: Smallest value of `Facts.reach` for which a tree is used alone.
+        rich: Smallest value of `Facts.richness` for a mixture of tree and scores.
+        fair: Smallest value of `Facts.richness` for scores alone.
     """
 
     thin: float
@@ -104,10 +100,7 @@ FITTED = FormThresholds(thin=10, reach=0.5, rich=100, fair=12)
 def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: FormThresholds = FITTED) -> str:
     """Return the form of model that is expected to predict best, from public facts.
 
-    Naive Bayes is chosen if a tree of two questions already has too many cells. A tree is chosen if its leaves
-    determine most of a record. Otherwise a mixture of tree and scores is chosen if each table of value by class has
-    many records. If neither of these forms is chosen, scores alone are chosen if a tree has many cells, and a tree if
-    it has few cells.
+    The forms are naive Bayes, a tree, additive scores, and a mixture of a tree and additive scores.
     """
     if facts.wide and facts.evidence < limits.thin * (facts.mean * facts.classes) ** 2:
         return TABLES

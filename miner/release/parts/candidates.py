@@ -1,4 +1,4 @@
-"""List the candidate splits of a node with their scores, all computed from the counts of each question's values."""
+"""List the candidate splits of a node with their scores."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,16 +14,16 @@ Scoring = Callable[[Counts], Counts]
 def multiway_candidates(
     node: GrowingNode, kinds: Sequence[int], counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
-    """Return the multiway splits of a node, one for each open question, with a child for each value.
+    """Return the multiway splits of a node (one child for each value), and their scores.
 
     Args:
-        node: Node with its open questions.
+        node: Node of a growing tree.
         kinds: Number of values of each question.
-        counts: Counts at the node, shape (questions, values, classes).
+        counts: Numbers of records at the node, shape (questions, values, classes).
         scoring: Function from counts of children, shape (candidates, children, classes), to scores in whole numbers.
 
     Returns:
-        The splits and their scores.
+        Splits, and the score of each split.
     """
     return [multiway(each, kinds) for each in node.open], scoring(counts[list(node.open)]).tolist()
 
@@ -31,17 +31,17 @@ def multiway_candidates(
 def binary_candidates(
     node: GrowingNode, survey: Survey, totals: Counts, counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
-    """Return the binary splits of a node: thresholds of ordered questions, single values of other questions.
+    """Return the binary splits of a node, and their scores.
 
     Args:
-        node: Node with its admitted values.
-        survey: Survey that says which questions have an order.
+        node: Node of a growing tree.
+        survey: Survey that states which questions have ordered values.
         totals: Class counts of the node, shape (classes,).
-        counts: Counts at the node, shape (questions, values, classes).
+        counts: Numbers of records at the node, shape (questions, values, classes).
         scoring: Function from counts of children, shape (candidates, children, classes), to scores in whole numbers.
 
     Returns:
-        The splits and their scores.
+        Splits, and the score of each split.
     """
     splits: list[Split | None] = []
     first = []

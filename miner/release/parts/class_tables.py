@@ -1,4 +1,4 @@
-"""Read model tables: a number for each value of a question and each class."""
+"""Read the tables of a released model, which have a number for each value of a question and each class."""
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from miner.release.noise import Counts
 def read_tables(
     learnt: object, names: tuple[str, str], survey: Survey, target: str
 ) -> tuple[Counts, tuple[Counts, ...]]:
-    """Read one number for each class, and one table for each question except the class question.
-
-    Each table has a row for each value of the question and a column for each class.
+    """Read one number for each class, and one table (values by classes) for each predictor question.
 
     Args:
-        learnt: Content of a model file, which is not trusted.
-        names: Keys of the class numbers and of the tables.
+        learnt: JSON content of a model file, which is not trusted.
+        names: Two keys in the JSON content: of the numbers for the classes, and of the tables.
         survey: Survey that the tables are about.
         target: Name of the class question.
 

@@ -1,7 +1,5 @@
 """Grow a tree from a trusted table greedily, breadth first.
 
-The shape of the tree depends on the data only through noisy choices.
-
 A split has a child for each declared value, whether or not the value occurs in the data. Only public facts or a noisy
 choice make a node a leaf. The nodes of one level have disjoint records, so a level costs as much as one of its nodes
 (parallel composition, McSherry 2009).
@@ -26,12 +24,12 @@ MOST_NODES = 20_000  # approximate largest number of nodes of a tree
 
 @dataclass(frozen=True, eq=False)
 class GrowingNode:
-    """Node of a growing tree that may still split. The fields of a node are public.
+    """Node of a growing tree. All its attributes are public.
 
     Attributes:
         depth: Number of splits above the node.
-        admitted: Flags of the values that the path admits, shape (questions, largest number of values).
-        open: Indices of the questions with more than one admitted value.
+        admitted: Whether a record at the node can have a value, shape (questions, largest number of values).
+        open: Indices of the questions with more than one possible value at the node.
     """
 
     depth: int
@@ -40,7 +38,7 @@ class GrowingNode:
 
     @classmethod
     def root(cls, disguise: Disguise) -> Self:
-        """Return the root, where all questions except the class question are open."""
+        """Return the root of a tree."""
         return cls(0, disguise.possible, tuple(disguise.features))
 
     def below(self, split: "Split") -> list[Self]:
@@ -63,7 +61,7 @@ class Split:
 
     Attributes:
         question: Index of the question.
-        child: Number of the child for each value, counted from 0. Each child of a split has at least one value.
+        child: Position among the children, from 0, of the child for each value of the question.
     """
 
     question: int
@@ -76,18 +74,17 @@ classes). It spends what its caller reckons with. It is asked once for every nod
 
 
 def multiway(question: int, kinds: Sequence[int]) -> Split:
-    """Return the split with a child for every value."""
+    """Return the split with a child for every value of a question."""
     return Split(question, tuple(range(kinds[question])))
 
 
 def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -> Tree:
-    """Grow the structure of a tree, with all counts set to 0.
+    """Grow the structure of a tree without counts.
 
     Args:
-        level: Rows at the root, with whole counts.
+        level: Rows of the table at the root of the tree.
         choose: Function that chooses the split of a node.
-        most_nodes: Number of nodes above which no further level splits. The number of nodes depends only on earlier
-            noisy choices.
+        most_nodes: Number of nodes above which the tree stops growing.
     """
     asked: list[int] = []
     children: list[list[int]] = []
@@ -113,10 +110,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """Choose the split of each node on the deepest level of the growing tree.
-
-    Nodes are counted in parts that fit in memory.
-    """
+    """Choose the split of each node on the deepest level of the growing tree."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []
@@ -132,7 +126,7 @@ def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[S
 
 
 def leaf_counts(table: TrustedTable, tree: Tree) -> Counts:
-    """Return the true class counts at the leaves of a tree, shape (nodes, classes). The counts of inner nodes are 0."""
+    """Return exact class counts at the leaves and 0 at inner nodes, shape (nodes, classes)."""
     classes = len(table.survey.question(table.target).values)
     place = tree.apply(table.values).astype(np.int64) * classes + table.labels
     return np.bincount(place, minlength=len(tree) * classes).reshape(len(tree), classes).astype(np.int64)

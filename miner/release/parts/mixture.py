@@ -1,7 +1,7 @@
-"""Average a tree, which has interactions, and additive scores, which use all questions, with a weight.
+"""Average the predictions of a released tree and of additive scores.
 
-The weight of the tree is one of five numbers. Permute-and-flip selects the weight of the tree by the number of correct
-predictions. One record changes each number of correct predictions by at most 1, and all numbers in the same direction.
+The weight of the tree is 0, 1/4, 1/2, 3/4 or 1. Permute-and-flip selects the weight by the number of correct
+predictions, which one record changes by at most 1.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class GeometricMixture:
 
     Attributes:
         tree: Tree with noisy counts.
-        tables: Scores for every question.
+        tables: Additive scores for the answers to each question.
         weight: Weight of the tree, in quarters.
     """
 
@@ -38,7 +38,7 @@ class GeometricMixture:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """Return the trees whose leaves an attack on the release reads."""
+        """Return the tree, for attacks that read the leaves of trees."""
         return (self.tree,)
 
     def probabilities(self, values: Values) -> Floats:
@@ -81,14 +81,14 @@ def tree_scores(tree: Tree, values: Values) -> Counts:
 
 
 def mixed(tree: Counts, tables: Counts, weight: int) -> Counts:
-    """Return the weighted sum of the scores of the tree and of the tables, in 1/4096 nat."""
+    """Return the weighted sum of the scores of a tree and of score tables, in 1/4096 nat."""
     return weight * tree + (QUARTERS - weight) * tables
 
 
 def mixture(tree: Tree, tables: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> GeometricMixture:
-    """Combine a tree and score tables with a weight, whose choice is epsilon-differentially private.
+    """Combine a tree and score tables with a weight that is chosen with epsilon-differential privacy.
 
-    The tree and the tables must already be private.
+    The tree and the score tables must already be private.
     """
     parts = tree_scores(tree, table.values), tables.scores(table.values)
     right = [count_right(mixed(*parts, weight), table) for weight in range(QUARTERS + 1)]

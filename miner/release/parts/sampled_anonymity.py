@@ -1,15 +1,14 @@
-"""Compute (epsilon, delta) from sampling and a threshold, without noise (Li, Qardaji & Su 2012; Waseda et al. 2024).
+"""Compute the (epsilon, delta) of counts that are sampled and hidden below a threshold, without noise.
 
-Every record is kept with probability beta, and a count below k is published as 0. With X ~ Binomial(n, beta) for a cell
-of n records, the theorem bounds delta for one released histogram by
+Every record is kept with probability beta, and a count below k is published as 0. A published theorem (Li, Qardaji & Su
+2012; Waseda et al. 2024) bounds delta for one released histogram.
 
     gamma = (e^epsilon - 1 + beta) / e^epsilon
     delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta)
 
-One record changes one cell, from n to n + 1 records. The exact delta is the hockey-stick divergence between the
-distributions of the published count for n and n + 1 records, in the worse direction and at the worst n. The exact delta
-can be computed for every epsilon. Results are rounded to the safe side by `MARGIN`, which is far above the error of the
-floating-point sums.
+The exact delta is the hockey-stick divergence between the distributions of the published count for n and n + 1 records,
+in the worse direction and at the worst n. Computed deltas are rounded up by `MARGIN`, which is far above the error of
+the floating-point sums.
 """
 
 from collections.abc import Callable
@@ -31,9 +30,7 @@ MOST_K = 10_000
 
 @dataclass(frozen=True)
 class SampledCount:
-    """Published counts of a release whose records are sampled.
-
-    Each record is sampled with probability beta, and counts of at least k are published.
+    """Published count of sampled records, set to 0 below a threshold.
 
     Attributes:
         k: Smallest published count, at least 1.
@@ -51,15 +48,15 @@ class SampledCount:
 
     @property
     def least_epsilon(self) -> float:
-        """Return -ln(1 - beta), the smallest epsilon for which the theorem holds."""
+        """Return -ln(1 - beta), the smallest epsilon for which the published theorem holds."""
         return -log1p(-float(self.beta))
 
     def admits(self, epsilon: float) -> bool:
-        """Return whether the theorem holds at this epsilon."""
+        """Return whether the published theorem holds at an epsilon."""
         return epsilon >= self.least_epsilon
 
     def theorem_delta(self, epsilon: float) -> float:
-        """Return the delta that the theorem gives.
+        """Return the delta that the published theorem gives for an epsilon.
 
         Raises:
             QueryError: If epsilon is too small for the theorem.
@@ -71,7 +68,7 @@ class SampledCount:
         return _worst(lambda n: _above(n, share * n, self.beta), lambda n: _tail(n, share, self.beta), first)
 
     def exact_delta(self, epsilon: float) -> float:
-        """Return the smallest delta that is valid at this epsilon."""
+        """Return the smallest delta that is valid for an epsilon."""
         share = _threshold(epsilon, self.beta)
         other = 1 - (1 - float(self.beta)) * exp(epsilon)  # below it: removing the record shows, if epsilon is small
         return _worst(
@@ -82,7 +79,7 @@ class SampledCount:
 
 
 def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True) -> int:
-    """Return the smallest threshold that gives (epsilon, delta).
+    """Return the smallest threshold k that gives (epsilon, delta).
 
     Raises:
         QueryError: If no threshold up to 10,000 gives (epsilon, delta).
@@ -102,10 +99,10 @@ def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True)
 
 
 def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) -> Fraction:
-    """Return the largest share, a multiple of one millionth, for which the theorem holds and gives (epsilon, delta).
+    """Return the largest sampling probability, in millionths, that gives (epsilon, delta).
 
     Raises:
-        QueryError: If the theorem fails even at a share of one millionth.
+        QueryError: If even a sampling probability of one millionth does not give (epsilon, delta).
     """
     most = floor((1 - exp(-epsilon)) * FINEST)
     units = _last(lambda each: _delta(SampledCount(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
@@ -115,7 +112,7 @@ def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) ->
 
 
 def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -> Fraction:
-    """Return the smallest epsilon, a multiple of one millionth, for which the theorem holds and gives delta.
+    """Return the smallest epsilon, in millionths, that gives delta for a threshold and a sampling probability.
 
     Raises:
         QueryError: If an epsilon of 20 is not enough.
@@ -135,10 +132,7 @@ def _delta(cell: SampledCount, epsilon: float, *, exact: bool) -> float:
 
 
 def _last(holds: Callable[[int], bool], most: int) -> int:
-    """Return the largest number up to `most` for which a condition holds, or 0 if the condition never holds.
-
-    The condition must hold for all numbers up to some number, and fail for all larger numbers.
-    """
+    """Return the largest number up to `most` for which a condition holds, or 0 if the condition never holds."""
     low, high = 0, most + 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -147,15 +141,12 @@ def _last(holds: Callable[[int], bool], most: int) -> int:
 
 
 def _threshold(epsilon: float, beta: Fraction) -> float:
-    """Return gamma = (e^epsilon - 1 + beta) / e^epsilon, as the theorem defines it."""
+    """Return gamma = (e^epsilon - 1 + beta) / e^epsilon."""
     return 1 - (1 - float(beta)) * exp(-epsilon)
 
 
 def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int) -> float:
-    """Return the maximum of values over n >= first, rounded up.
-
-    The function `bound` is an upper limit of the values at n and beyond, and falls to 0.
-    """
+    """Return the maximum over n >= first of a function of n, rounded up."""
     worst, n = 0.0, first
     while bound(n) > worst and n - first < MOST_RECORDS:
         worst = max(worst, at(n))
@@ -181,10 +172,7 @@ def _masses(n: int, beta: Fraction) -> Floats:
 
 
 def _log_factorials(n: int) -> Floats:
-    """Return the logarithms of 0!, ..., n!, and possibly of further factorials.
-
-    The stored table of logarithms is doubled if it is too short.
-    """
+    """Return the logarithms of 0!, ..., n!, and of some larger factorials."""
     return _logs(1 << n.bit_length())
 
 
@@ -199,13 +187,13 @@ def _above(n: int, bound: float, beta: Fraction) -> float:
 
 
 def _hockey_stick(n: int, other: int, cell: SampledCount, epsilon: float) -> float:
-    """Return the sum, over the published values, of the excess of P_n over e^epsilon P_other."""
+    """Return the hockey-stick divergence between the published counts of n and `other` records."""
     first, second = (_published(each, cell, max(n, other)) for each in (n, other))
     return float(np.maximum(first - exp(epsilon) * second, 0.0).sum())
 
 
 def _published(n: int, cell: SampledCount, most: int) -> Floats:
-    """Return the distribution of the published count of a cell of n records: 0, or k to `most`."""
+    """Return the probability of each published count from 0 to `most` of a cell of n records."""
     masses = np.zeros(most + 1)
     masses[: n + 1] = _masses(n, cell.beta)
     masses[0] = masses[: cell.k].sum()

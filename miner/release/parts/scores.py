@@ -1,9 +1,8 @@
 """Compute split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
 
 A score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are for
-adding or removing one record. All split scores are unnormalised: their unit is a number of records. Fractional scores
-are rounded down to units of 1 / `UNIT`, once for each value. A record has one value, so it changes a rounded score by
-at most one unit more than the unrounded score.
+adding or removing one record. Split scores are not divided by the number of records. Fractional scores are rounded down
+to units of 1 / `UNIT`.
 """
 
 from collections.abc import Callable
@@ -20,12 +19,12 @@ UNIT = 1024
 
 @dataclass(frozen=True)
 class Score:
-    """Split score, with the largest change by one record.
+    """Score of a split, with its sensitivity to one record.
 
     Attributes:
         of: Function from counts, shape (..., values, classes), to scores in whole numbers, shape (...).
         sensitivity: Function from the largest number of records to the sensitivity, in the units of the score.
-        monotone: Whether adding a record can move scores in one direction only.
+        monotone: Whether adding a record never raises scores, or never lowers scores.
     """
 
     of: Callable[[Counts], Counts]
@@ -34,21 +33,16 @@ class Score:
 
 
 def max_operator(counts: Counts) -> Counts:
-    """Return the number of records in the majority class of their value.
-
-    Adding a record raises this score by 0 or 1.
-    """
+    """Return the number of records whose class is the most frequent one among records with the same value."""
     score: Counts = counts.max(axis=-1).sum(axis=-1)
     return score
 
 
 def gini(counts: Counts) -> Counts:
-    """Return minus the Gini impurity: - sum over values of (n - sum over classes of c^2 / n).
+    """Return minus the Gini impurity: minus the sum over values of (n - sum over classes of c^2 / n).
 
-    Let c be the number of records of a class, among n records with a value. A further record of this class changes n -
-    sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1). The change of n - sum c^2 / n is at least 0 (if all n records
-    are of the new record's class) and below 2 (if all are of one other class). Adding a record therefore only lowers
-    minus the Gini impurity, by less than 2.
+    Here c is the number of records of a class, among n records with a value. Adding a record of the class changes n -
+    sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1), which is at least 0 and below 2.
     """
     size, squares = counts.sum(axis=-1), (counts * counts).sum(axis=-1)
     score: Counts = -(UNIT * size + -(UNIT * squares) // np.maximum(size, 1)).sum(axis=-1)
@@ -56,10 +50,9 @@ def gini(counts: Counts) -> Counts:
 
 
 def information(counts: Counts) -> Counts:
-    """Return minus the entropy in bits times the number of records: sum over values and classes of c log2(c / n).
+    """Return the sum over values and classes of c log2(c / n), for c records of a class among n with a value.
 
-    One record changes the score by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010, claim for information
-    gain).
+    One record changes the sum by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010).
     """
     size = counts.sum(axis=-1, keepdims=True)
     shares = np.divide(counts, size, out=np.ones(counts.shape), where=counts > 0)
@@ -69,11 +62,7 @@ def information(counts: Counts) -> Counts:
 
 
 def _information_sensitivity(most: int) -> int:
-    """Return the sensitivity of the information gain, rounded up.
-
-    The bound is one unit larger because scores are rounded down, and one more because floating-point sums may lie near
-    a whole number.
-    """
+    """Return the sensitivity of the information gain, rounded up to be safe."""
     return ceil(UNIT * (log2(most + 1) + 1 / log(2))) + 3
 
 

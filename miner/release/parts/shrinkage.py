@@ -1,8 +1,7 @@
-"""Post-process noisy leaf counts: sum them up the tree, and shrink predictions towards the parent's prediction.
+"""Sum noisy leaf counts up the tree, and shrink each prediction towards the prediction of the parent node.
 
-The noisy count of a node is the sum of the counts of the leaves below it. The noisy counts of children therefore add up
-to the count of their parent. The shrinkage of a node's prediction depends on how much of its count may be noise, which
-is public.
+The noisy count of a node is the sum of the noisy counts of the leaves below it. A prediction is shrunk more if more of
+the node's count may be noise.
 """
 
 from dataclasses import replace
@@ -19,10 +18,10 @@ NOISE = 2.0  # number of noise variances that weigh as much as the squared count
 
 
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
-    """Return the tree with noisy counts at all nodes, and predictions shrunk towards the parents' predictions.
+    """Return a tree with noisy counts at all nodes, and predictions shrunk towards those of the parent nodes.
 
-    The counts of a node of size T, with noise of variance V, have the weight of T^2 / (T + 2 V) records in its
-    prediction. The prediction of a node's parent has the weight of 2 records.
+    In the prediction of a node of noisy size T, whose noise has variance V, the node's counts have the weight of T^2 /
+    (T + 2 V) records. The prediction of the parent node has the weight of 2 records.
 
     Args:
         tree: Structure of the tree.
