@@ -1,6 +1,6 @@
-"""Remember the results of the last few fits of a model.
+"""Cache the last few fitted models.
 
-Several learners that are compared need the same fit for the same responses and seed.
+When learners are compared, several of them need the same fitted model.
 """
 
 from collections.abc import Callable
@@ -17,15 +17,15 @@ _FITS: dict[bytes, tuple[Any, Any, int]] = {}
 
 
 def cached_fit(fit: Callable[..., T], responses: Responses, rng: np.random.Generator, *others: object) -> T:
-    """Return ``fit(responses, rng, *others)``, or the remembered result of an equal call.
+    """Return ``fit(responses, rng, *others)``, or the cached result of an equal call.
 
-    After the call, the random generator `rng` is in the state in which the fit leaves it.
+    A cached result also advances the random generator `rng`, as the fit would.
 
     Args:
         fit: Function whose result depends only on its arguments and is never changed afterwards.
         responses: Disguised responses.
         rng: Random generator for the fit.
-        others: Further arguments of the fit. The `repr` of each of them must describe it completely.
+        others: Further arguments of `fit`, each of which is completely described by its `repr`.
     """
     if type(responses) is not Responses:  # others know more of respondents than their codes
         return fit(responses, rng, *others)

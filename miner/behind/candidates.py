@@ -1,4 +1,4 @@
-"""List the candidate values behind each response, and P(sent | values) of each candidate.
+"""List the combinations of answers (candidates) that may be behind each response, and P(codes sent | answers).
 
 Respondents are grouped by the questions they were asked, because the channel of a group may depend on the asked
 questions. A question that was not asked may have any value.
@@ -23,14 +23,14 @@ from miner.responses.source import Source, counted
 
 @dataclass(frozen=True, eq=False)
 class AskedPattern:
-    """Responses of people who were asked the same questions. Equal responses are listed once, as one pattern.
+    """Distinct responses of people who were asked the same questions.
 
     Attributes:
-        sent: Codes of each distinct response, shape (patterns, touched questions).
-        coins: Coins of the questions that were asked. The columns of the coins are those of `sent`.
-        missing: Questions that are considered (touched) but were not asked.
-        places: Positions of the missing questions among the touched questions.
-        asked_in_group: Flags of the asked questions, among the questions that decide the truth probability of a group.
+        sent: Codes of each distinct response, shape (distinct responses, questions).
+        coins: Coins of the questions that were asked.
+        missing: Questions that were not asked.
+        places: Columns of `sent` that belong to questions that were not asked.
+        asked_in_group: Whether each question was asked whose being asked changes the truth probability of a group.
     """
 
     sent: Codes
@@ -41,14 +41,11 @@ class AskedPattern:
 
     @property
     def candidates(self) -> int:
-        """Return the number of combinations of values that are possible for a distinct response."""
+        """Return the number of combinations of answers that may be behind a response."""
         return prod(coin.count for coin in self.coins) * prod(len(question.values) for question in self.missing)
 
     def explained(self) -> tuple[Values, Floats]:
-        """Return every combination of the coins' candidate values, and its probability.
-
-        The combinations of values have shape (patterns, candidates, questions).
-        """
+        """Return the combinations of values that may be behind each distinct response, and P(codes sent | values)."""
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         by_coin = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
         every = every_combination(len(self.sent), self.missing)
@@ -60,10 +57,10 @@ class AskedPattern:
 
 
 def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
-    """Return the distinct responses to some questions, grouped by the questions asked, and how often each occurs.
+    """Return the distinct responses to some questions, grouped by the questions asked, with their numbers.
 
     Raises:
-        QueryError: If no respondent was asked any of these questions.
+        QueryError: If no respondent was asked any of the questions.
     """
     within = sampled_within(source.survey, columns)
     (distinct,) = counted(source, [[*columns, *within]])
@@ -87,10 +84,7 @@ def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPa
 
 
 def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[AskedPattern]) -> Indices:
-    """Return the position of each response's pattern (distinct response) among the patterns of all groups in `asked`.
-
-    A respondent who was asked none of the questions has position -1.
-    """
+    """Return the position of each response among all distinct responses, or -1 if no question was asked."""
     within = sampled_within(responses.survey, columns)
     rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)
     known = [np.concatenate([each.sent, np.tile(each.asked_in_group, (len(each.sent), 1))], axis=1) for each in asked]
@@ -105,10 +99,7 @@ def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[As
 def _asked_pattern(
     survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], asked_in_group: Flags
 ) -> AskedPattern:
-    """Return the patterns of the responses of people who were asked the same questions.
-
-    `asked_in_group` flags the asked questions of groups whose theta depends on the asked questions.
-    """
+    """Return the distinct responses of people who were asked the same questions, with their coins."""
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]
     names = [survey.questions[column].name for column in (*known, *compress(within, asked_in_group))]

@@ -1,4 +1,4 @@
-"""Compute P(codes sent | answers) of the questions that share a coin, for any channel and coding."""
+"""Compute P(codes sent | answers) for questions whose disguise shares a coin."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from miner.responses.responses import Codes, Values, value_table
 
 @dataclass(frozen=True, eq=False)
 class SharedCoin:
-    """Questions of one group, which share a coin, or one plain question (sent as it is).
+    """Questions of one group, which share a coin, or one plain question, whose answers are not disguised.
 
     Attributes:
         questions: Questions of the group that were asked.
-        columns: Column of each question in tables of codes.
-        truth: Truth probability theta, given all asked questions of the group; 1 for a plain question.
+        columns: Column of each question in arrays of codes.
+        truth: Truth probability theta of the coin, or 1 for a plain question.
         replacement: Replacement of the group's codes, or None for a plain question.
     """
 
@@ -42,28 +42,20 @@ class SharedCoin:
     def replaced(self) -> list[Floats]:
         """Return P(code | answer, replaced) for each question, as arrays indexed by code and value.
 
-        If the answer does not matter, the array has a single column for all values.
+        The array of a question has a single column if replaced codes do not depend on the answer.
         """
         if self.replacement is None:
             return [np.zeros((len(kept), 1)) for kept in self.kept]
         return [self.replacement.replaced_chances(question) for question in self.questions]
 
     def table(self, truth: float) -> Floats:
-        """Return P(code sent | answer) of a coin with a single question, at the given truth probability theta.
-
-        The probabilities are an array indexed by code and value.
-        """
+        """Return P(code sent | answer) of a coin with a single question, as an array indexed by code and value."""
         (kept,), (replaced,) = self.kept, self.replaced
         return truth * kept + (1 - truth) * replaced
 
     @cached_property
     def _behind(self) -> list[list[NDArray[np.int16]]] | None:
-        """Return the few answers that may be behind a code, as tables of each question indexed by code.
-
-        The first returned table has the answer that each code stands for. For a group, a second table has the answer
-        that the code's partner (its only replacement) stands for. The result is None if a code stands for several
-        answers, or if replacements are drawn at random.
-        """
+        """Return the one or two answers that may be behind each code, or None if there may be more."""
         own = [value_table(question) for question in self.questions]
         if self.replacement is None:
             return [own]
@@ -75,7 +67,7 @@ class SharedCoin:
 
     @property
     def count(self) -> int:
-        """Return the number of possible answers that `candidates` lists for each row of codes."""
+        """Return the number of combinations of answers that `candidates` lists for each row of codes."""
         behind = self._behind
         return prod(len(question.values) for question in self.questions) if behind is None else len(behind)
 
@@ -83,11 +75,11 @@ class SharedCoin:
         """Return the answers that may be behind codes, and P(codes sent | answers).
 
         Args:
-            codes: Codes of respondents who were asked every question of this coin, shape (rows, columns of a table).
+            codes: Codes of respondents who were asked all questions of the coin, shape (rows, columns).
 
         Returns:
-            Values, shape (rows, candidates, questions), and their probabilities, shape (rows, candidates). If the same
-            values are listed twice, their probabilities must be added.
+            Values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates). If equal
+            candidates are listed twice, add their probabilities.
         """
         sent = codes[:, self.columns]
         if self._behind is None:
@@ -102,12 +94,11 @@ class SharedCoin:
         return np.stack(values, axis=1), np.stack(chances, axis=1)
 
     def by_answer(self, codes: Codes, values: Values, column: int, truth: Floats) -> Floats:
-        """Return P(codes sent | answers) for each answer to one question, given answers to the coin's other questions.
+        """Return P(codes sent | answers) for each answer to one question of the coin, given its other answers.
 
         Args:
-            codes: Codes, or `NOT_ASKED` for a question that was not asked, shape (rows, columns of a table).
-            values: Answers to the other questions, shape (rows, columns of a table). The column of the question whose
-                answer is varied is not used.
+            codes: Codes sent, or `NOT_ASKED` for a question that was not asked, shape (rows, columns).
+            values: Answers to the other questions as value indices, shape (rows, columns).
             column: Column of the question whose answer is varied.
             truth: Truth probability theta of each row, shape (rows,).
 
@@ -126,12 +117,12 @@ class SharedCoin:
 
 
 def with_not_asked(table: Floats) -> Floats:
-    """Append the row of `NOT_ASKED` to an array: no code is sent, with probability 1."""
+    """Append a row of ones to an array, for questions that were not asked."""
     return np.concatenate([table, np.ones((1, table.shape[1]))])
 
 
 def _product(tables: Sequence[Floats], codes: Codes, values: Values) -> Floats:
-    """Return the product of P(code | value) over questions, which are the last axis of the array."""
+    """Return the product of P(code | value) over questions, which are the last axis of `values`."""
     found = np.ones(values.shape[:-1])
     for number, table in enumerate(tables):
         places = values[..., number] if table.shape[1] > 1 else 0
@@ -140,14 +131,12 @@ def _product(tables: Sequence[Floats], codes: Codes, values: Values) -> Floats:
 
 
 def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> tuple[SharedCoin, ...]:
-    """Return the coins of questions, sorted by the position of their first question.
+    """Return the coins that disguise some questions, in the order of the coins' first questions.
 
     Args:
         survey: Survey with the questions.
-        columns: Positions of the questions in the survey, in the order of a table's columns. A column that has no codes
-            has position -1.
-        asked: Names of the questions that were asked. If the theta of a group depends on the asked questions, all asked
-            questions of the group must be named.
+        columns: Position in the survey of the question of each column of codes, or -1 for a column without codes.
+        asked: Names of all questions that were asked.
     """
     homes: dict[str, list[int]] = {}
     for place, column in enumerate(columns):
@@ -166,10 +155,7 @@ def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> 
 
 
 def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
-    """Return the columns of all questions that share a coin with the given questions.
-
-    Only coins whose truth probability depends on the asked questions are considered.
-    """
+    """Return the columns of all questions that share a coin with some questions."""
     homes = [survey.group_of(survey.questions[column].name) for column in columns]
     groups = [group for group in survey.groups if group in homes and group.channel.coin.varies]
     return [survey.questions.index(question) for group in groups for question in survey.members(group)]

@@ -1,4 +1,4 @@
-"""Compute the likelihood of responses, and its slopes, from the answers that may be behind each response (compiled)."""
+"""Compute the likelihood of responses from the answers that may be behind each response, in compiled loops."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,14 @@ LEAST = 1e-300  # likelihood of a response below which it is treated as constant
 
 @compiled
 def logarithms(probabilities: Floats) -> Floats:
-    """Return the natural logarithms of probabilities. Probabilities below the constant `NEVER` are replaced by it."""
+    """Return the natural logarithms of probabilities. Probabilities below `NEVER` are raised to it."""
     logs: Floats = np.log(np.maximum(probabilities, NEVER))
     return logs
 
 
 @bare
 def write_shares(scores: Floats, shares: Floats) -> None:
-    """Write the softmax (class probabilities) of the scores of one row.
-
-    The arrays of scores and of probabilities have shape (classes,), and may be the same array.
-    """
+    """Write the softmax of one row of scores into an array."""
     most, total = scores[0], 0.0
     for cls in range(1, len(scores)):
         most = max(most, scores[cls])
@@ -36,7 +33,7 @@ def write_shares(scores: Floats, shares: Floats) -> None:
 
 @compiled
 def softmax(scores: Floats) -> Floats:
-    """Return probabilities from logarithms that are known up to a constant for each row."""
+    """Return the softmax of each row of scores, shape (rows, classes)."""
     shares = np.empty(scores.shape)
     for row in range(len(scores)):
         write_shares(scores[row], shares[row])
@@ -45,7 +42,7 @@ def softmax(scores: Floats) -> Floats:
 
 @bare
 def _logarithm(sent: float, chances: Floats) -> float:
-    """Return the log-likelihood of a response, or 0 if none of its possible answers has a probability above 0."""
+    """Return the log-likelihood of a response, or 0 if all its possible answers have probability 0."""
     if sent > LEAST:
         return float(np.log(sent))
     for row in range(len(chances)):
@@ -59,12 +56,13 @@ def _logarithm(sent: float, chances: Floats) -> float:
 def log_likelihoods(shares: Floats, chances: Floats, ends: NDArray[np.int64]) -> Floats:
     """Return the log-likelihood of each response, shape (responses,).
 
-    A response has a log-likelihood of 0 if none of its rows has a probability above 0.
+    A response whose possible answers all have probability 0 gets a log-likelihood of 0.
 
     Args:
-        shares: P(class | row), shape (rows, classes).
+        shares: P(class | row), where a row is a combination of answers that may be behind a response, shape (rows,
+            classes).
         chances: P(row) P(response | row, class), shape (rows, classes).
-        ends: End of the rows of each response, shape (responses,).
+        ends: Position after the last row of each response, shape (responses,).
     """
     found, start = np.empty(len(ends)), 0
     for i in range(len(ends)):
@@ -84,7 +82,7 @@ def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: 
     Args:
         scores: Log odds of the classes, shape (rows, classes).
         chances: P(row) P(response | row, class), shape (rows, classes).
-        ends: End of the rows of each response, shape (responses,).
+        ends: Position after the last row of each response, shape (responses,).
         counts: Number of people that each response represents, shape (responses,).
     """
     height, start, shares = 0.0, 0, np.empty(scores.shape[1])
@@ -102,9 +100,9 @@ def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: 
 
 @compiled
 def slopes_along(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> tuple[float, Floats]:
-    """Return the log-likelihood of all responses, and the slope of one person's log-likelihood along each score.
+    """Return the log-likelihood of all responses, and the slope of each person's log-likelihood by each score.
 
-    Responses of weight 0 have slopes of 0.
+    Responses that represent 0 people have slopes of 0.
     """
     height, start, slopes = 0.0, 0, np.zeros(scores.shape)
     classes = scores.shape[1]

@@ -1,4 +1,4 @@
-"""Leave out the questions that are asked only after some answers to a class question."""
+"""Leave out questions that are asked only after some answers to the class question."""
 
 from dataclasses import replace
 
@@ -10,13 +10,11 @@ from miner.responses.responses import Responses
 def without_followers(responses: Responses, target: str) -> tuple[Responses, list[int]]:
     """Return the responses to the class question and its predictors, and the positions of these questions.
 
-    The likelihood of a class is summed over the answers that predict the class. A follower of the class question is a
-    question that is asked only for some values of the class. It cannot be a predictor, because the fact that it was
-    asked reveals the class. The probability of the other answers is therefore computed without the codes of followers.
-    Leaving out the codes of some questions does not change the channel of the other questions.
+    A question that is asked only for some values of the class cannot be a predictor, because the fact that it was asked
+    reveals the class. Leaving out a question does not change the channel of other questions.
 
-    With `[sampling]`, leaving out codes may change channels, because a coin's truth probability may depend on the
-    questions asked. With `[sampling]`, no question is left out.
+    In a split questionnaire (`[sampling]`) no question is left out, because a coin's truth probability may depend on
+    the questions asked.
     """
     survey = responses.survey
     kept = sorted((*predictors(survey, target), survey.column(target)))

@@ -1,8 +1,8 @@
-"""Convert a survey and its responses to arrays, in the form that the mixture needs.
+"""Convert a survey and its responses to the arrays that mixtures of latent classes are fitted to.
 
-The codes of all questions are numbered consecutively as *slots*, and the values as *places*. A *cell* is a group, or
-one undisguised question. A small cell has few distinct *patterns* (combinations of its codes) among the responses, and
-EM works on the patterns. A question that was not asked (-1) has no code slot in a pattern.
+*Slots* are consecutive numbers of the codes of all questions, and *places* are consecutive numbers of the values of all
+questions. A *cell* is a group of questions that share a coin, or one undisguised question. A *pattern* is a combination
+of codes in a cell that occurs among the responses.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,15 +33,14 @@ MOST_STATES = 16
 
 
 class PatternParts(NamedTuple):
-    """Patterns of all cells (groups and plain questions), concatenated.
+    """Patterns (combinations of codes) in all cells (groups and plain questions), concatenated.
 
     Attributes:
-        sent: Numbers (slots) of the codes sent, pattern by pattern.
-        flipped: Slots of the complements of the codes, or -1 if a replacement is independent of the truth.
-        start: Start of each pattern's slots, shape (patterns + 1,).
-        log_truth: Values of ln theta of each pattern's cell, shape (patterns,).
-        log_replaced: Values of ln (1 - theta), minus ln of the number of states under the uniform channel, shape
-            (patterns,). For undisguised questions, ln (1 - theta) is -inf.
+        sent: Consecutive numbers (slots) of the codes sent, pattern by pattern.
+        flipped: Consecutive numbers (slots) of the complements of the codes sent, or -1 if replacements are random.
+        start: Position in `sent` of each pattern's first code, shape (patterns + 1,).
+        log_truth: Values of ln theta for each pattern, shape (patterns,).
+        log_replaced: Values of ln (1 - theta) plus ln P(pattern | random replacement), shape (patterns,).
     """
 
     sent: Indices
@@ -52,12 +51,12 @@ class PatternParts(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """Values that each code stands for: usually one value, several under a block coding.
+    """Values that each code stands for: usually one value, or several values.
 
     Attributes:
-        first: Index in `places` of each slot's first value, shape (slots + 1,).
-        places: Indices of the values among all values of all questions.
-        log_draw: Published values of ln P(code | value).
+        first: Position in `places` of the first value of each code, shape (codes of all questions + 1,).
+        places: Indices of values among all values of all questions.
+        log_draw: Published values of ln P(code | value), for each of `places`.
     """
 
     first: Offsets
@@ -67,13 +66,12 @@ class Readings(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: a group, or one undisguised question.
+    """Group of questions that share a coin, or one undisguised question.
 
     Attributes:
-        group: Group of the cell, or None for an undisguised question.
-        columns: Positions of the cell's questions in the survey.
-        drawn: Whether a replacement is drawn at random, independently of the truth. If False, each code has one
-            replacement (its partner), or none.
+        group: Group of questions, or None for an undisguised question.
+        columns: Positions of the questions in the survey.
+        drawn: Whether replaced codes are drawn at random. If False, each code has at most one possible replacement.
     """
 
     group: Group | None
@@ -81,7 +79,7 @@ class Cell:
     drawn: bool
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
-        """Return the truth probability of a cell (group) whose given questions are asked, or 1 without a coin."""
+        """Return the truth probability of the group if some of its questions are asked, or 1 without a coin."""
         if self.group is None or not asked:
             return 1.0
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
@@ -92,13 +90,13 @@ _LAYOUTS: dict[str, "Layout"] = {}
 
 @dataclass(frozen=True)
 class Layout:
-    """Layout of a survey: its code slots, value places and cells (groups and plain questions)."""
+    """Consecutive numbers of the codes and values of a survey, and its groups and plain questions (cells)."""
 
     survey: Survey
 
     @classmethod
     def of(cls, survey: Survey) -> "Layout":
-        """Return the layout of a survey. The last few layouts are cached, because EM needs a layout at each step."""
+        """Return the layout of a survey, from a cache of the last few layouts."""
         found = _LAYOUTS.get(survey.fingerprint)
         if found is None:
             found = _LAYOUTS[survey.fingerprint] = cls(survey)
@@ -117,7 +115,7 @@ class Layout:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """Return the groups in survey order, then the undisguised questions."""
+        """Return the groups of the survey, followed by its undisguised questions."""
         column = {question.name: number for number, question in enumerate(self.survey.questions)}
         drawn = drawn_groups(self.survey)
         groups = [
@@ -131,16 +129,15 @@ class Layout:
 
     @cached_property
     def places(self) -> Offsets:
-        """Return the start of each question's values among all values, shape (questions + 1,)."""
+        """Return the index of each question's first value among all values, shape (questions + 1,)."""
         return np.cumsum([0, *(len(question.values) for question in self.survey.questions)], dtype=np.int64)
 
     @cached_property
     def states(self) -> Flags:
-        """Return flags of the values that are possible in each state, shape (states, values of all questions).
+        """Return whether each value is possible in each state, shape (states, values of all questions).
 
-        A state is a set of values that are possible together, as `ask_if` defines. Without `ask_if` there is a single
-        state, in which all values are possible. Answers are independent within a class of a mixture. If all values of a
-        class belong to one state, answers of the class never contradict each other.
+        A *state* is a set of values that `ask_if` conditions allow together. Without `ask_if` there is a single state,
+        in which all values are possible.
         """
         every = tuple(frozenset(range(len(question.values))) for question in self.survey.questions)
         boxes = states_of(self.survey.rules, every, MOST_STATES)
@@ -152,27 +149,24 @@ class Layout:
 
     @cached_property
     def free(self) -> Flags:
-        """Return whether each question may have any of its values in every state, shape (questions,)."""
+        """Return whether all values of each question are possible in every state, shape (questions,)."""
         return np.asarray(np.minimum.reduceat(self.states.all(axis=0), self.places[:-1]))
 
     @cached_property
     def slots(self) -> Offsets:
-        """Return the start of each question's codes among all codes, shape (questions + 1,)."""
+        """Return the index of each question's first code among all codes, shape (questions + 1,)."""
         return np.cumsum([0, *(len(question.codes) for question in self.survey.questions)], dtype=np.int64)
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Return the position, among all values, of the value that each code stands for, shape (slots,).
-
-        The position is -1 if a code stands for no value, or for several values.
-        """
+        """Return the index of the only value that each code stands for, or -1, shape (codes of all questions,)."""
         first, places, _ = self.readings
         single = np.diff(first) == 1
         return np.where(single, np.append(places, -1)[first[:-1]], -1).astype(np.int32)
 
     @cached_property
     def readings(self) -> Readings:
-        """Return the values that each code may stand for, with the published probability of the code for each value."""
+        """Return the values that each code may stand for, with P(code | value)."""
         first, places, logs = [0], [], []
         for question, start in zip(self.survey.questions, self.places, strict=False):
             for code in question.codes:
@@ -184,15 +178,12 @@ class Layout:
 
     @cached_property
     def slot_question(self) -> Indices:
-        """Return the position of the question of each code slot, shape (slots,)."""
+        """Return the position of the question of each code, shape (codes of all questions,)."""
         return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
 
     @cached_property
     def slot_partner(self) -> Indices:
-        """Return the number (slot) of the only replacement of each code, shape (slots,).
-
-        The slot is -1 if the replacement of a code is drawn at random, or if there is no replacement.
-        """
+        """Return the index (slot) of the only possible replacement of each code, or -1."""
         partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
         for cell in self.cells:
             for column in () if cell.drawn else cell.columns:
@@ -202,7 +193,7 @@ class Layout:
 
     @cached_property
     def slot_tables(self) -> list[Indices]:
-        """For each question, return the number (slot) of each code, as an array indexed by code."""
+        """Return the consecutive number (slot) of each code, as one array for each question."""
         tables = []
         for question, first in zip(self.survey.questions, self.slots, strict=False):
             table = np.full(question.codes[-1] + 1, -1, dtype=np.int32)
@@ -212,16 +203,13 @@ class Layout:
 
     @cached_property
     def replacements(self) -> list[Floats]:
-        """Return P(code | replacement) of each question whose replacements are drawn, as an array indexed by code."""
+        """Return P(code | random replacement) for each question, as arrays indexed by code."""
         coins = coins_of(self.survey, range(len(self.survey.questions)), [each.name for each in self.survey.questions])
         found = {at: table[:, 0] for coin in coins for at, table in zip(coin.columns, coin.replaced, strict=True)}
         return [found[column] for column in sorted(found)]
 
     def truths(self, responses: Responses) -> Floats:
-        """Return the truth probability of each response's coins, shape (responses, cells).
-
-        The truth probability is 1 for rows that are known to be true.
-        """
+        """Return the truth probability of each group or plain question in each response, shape (responses, cells)."""
         truths = np.ones((len(responses), len(self.cells)))
         for number, cell in enumerate(self.cells):
             for rows, _, truth in self.draws(cell, responses.codes):
@@ -230,9 +218,9 @@ class Layout:
         return truths
 
     def draws(self, cell: Cell, codes: Codes) -> Iterator[tuple[Flags, list[int], float]]:
-        """Return the groups of rows of codes in which the same questions of a cell were asked.
+        """Yield the responses in which the same questions of a cell were asked.
 
-        Each group of rows comes with the columns of the asked questions and with their theta.
+        Flags of the responses come with the columns and the truth probability of the questions asked.
         """
         was_asked = codes[:, cell.columns] >= 0
         first, which = distinct_rows(was_asked)
@@ -241,19 +229,19 @@ class Layout:
             yield which == number, columns, cell.truth_at(self.survey, columns)
 
     def split(self, table: Floats) -> list[Floats]:
-        """Split a table over the values of all questions into one table for each question, as views."""
+        """Split an array over the values of all questions into one view for each question."""
         return [table[start:end] for start, end in pairwise(self.places)]
 
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Responses in the form that EM needs.
+    """Responses as combinations of codes (patterns), which mixtures are fitted to.
 
     Attributes:
         layout: Layout of the survey.
-        ids: Pattern of each response in each cell (group or plain question), shape (responses, cells). The patterns of
-            all cells are numbered consecutively.
-        parts: Patterns of all cells.
+        ids: Index of the combination of codes (pattern) in each group or plain question (cell), shape (responses,
+            cells).
+        parts: Combinations of codes (patterns) in all groups and plain questions.
     """
 
     layout: Layout
@@ -265,16 +253,13 @@ class Patterns:
 
     @cached_property
     def distinct(self) -> tuple[Indices, Floats]:
-        """Return the distinct responses (rows of `ids`), and the number of responses equal to each."""
+        """Return the distinct rows of `ids`, and the number of responses equal to each distinct row."""
         first, inverse = distinct_rows(self.ids)
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
     @classmethod
     def of(cls, responses: Responses) -> "Patterns":
-        """Find the patterns of responses (distinct combinations of codes) in each cell.
-
-        The number of patterns is at most the number of responses times the number of cells (groups).
-        """
+        """Find the distinct combinations of codes (patterns) of responses in each group or plain question."""
         layout = Layout.of(responses.survey)
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
@@ -287,10 +272,7 @@ class Patterns:
 
 
 def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool_]) -> PatternParts:
-    """Return the patterns of one cell (group), with the number of codes of each pattern in place of `start`.
-
-    Responses may include rows that are known to be true.
-    """
+    """Return the patterns of one cell, with the number of codes of each pattern as `start`."""
     tables = layout.slot_tables
     asked = codes[:, cell.columns] >= 0
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)
@@ -306,7 +288,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
-    """Return ln P(codes | replacement) for the given codes of a cell (group)."""
+    """Return ln P(codes | random replacement) for codes of a cell."""
     questions, tables = layout.survey.questions, layout.replacements
     if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))

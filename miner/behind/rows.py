@@ -1,22 +1,17 @@
-"""List the rows behind responses: answers that may have been given, with P(codes sent | answers).
+"""List the combinations of answers (rows) that may be behind responses, with P(codes sent | answers).
 
-A response r depends on the other answers x and on the class y only through the channel, so that
+The probability of a response r is a sum over the class y and the other answers x:
 
     P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
 
-A row is one combination x of answers. The sums over rows serve all that needs the likelihood of responses: logistic
-regression, boosted trees, and the loss on held-out responses.
+A *row* is one combination x of answers.
 
-A plain question (sent as it is) has one possible answer. If only the class is disguised, only the sum over y remains:
-the likelihood of the class's disguise. If other questions are disguised, every combination x that may be behind a
-response is listed, with exact probabilities for any channel (`miner.behind.candidates`). The probability P(x) of
-answers x comes from a mixture (`miner.behind.mixture`). If there are too many rows, some rows are drawn from the
-mixtures' posteriors and weighted by P(x) over the density of the draws (importance sampling: Hammersley & Handscomb
-1964; several densities: Veach & Guibas 1995).
+If only the class is disguised, each response has one row. Otherwise every row that may be behind a response is listed,
+with exact P(r | x, y) for any channel (`miner.behind.candidates`). P(x) comes from a mixture of latent classes
+(`miner.behind.mixture`). If there are too many rows, some rows are drawn from the posteriors of mixtures, and weighted
+by P(x) divided by the density of the draws (importance sampling: Hammersley & Handscomb 1964; Veach & Guibas 1995).
 
-The codes of a response may contradict the routing (`ask_if`) in every row. A response whose codes always contradict the
-routing is explained as if there were no routing. A response that no row explains even without routing adds nothing to
-the log-likelihood and its slope.
+If all rows behind a response contradict the `ask_if` conditions, the conditions are ignored for the response.
 """
 
 from collections.abc import Sequence
@@ -59,9 +54,9 @@ class Rows:
     """Rows (combinations of answers) that may be behind responses.
 
     Attributes:
-        values: Value indices, shape (rows, questions of the survey). The values of the class question are not used.
-        chances: P(x) P(r | x, y) up to a factor for each response, shape (rows, classes).
-        first: Start of the rows of each response, which has at least one row, shape (responses,).
+        values: Value indices, shape (rows, questions of the survey). The column of the class question is not used.
+        chances: P(x) P(r | x, y) for answers x and class y, up to a factor for each response r, shape (rows, classes).
+        first: Position of the first row of each response, shape (responses,).
         counts: Number of people that each response represents, shape (responses,).
     """
 
@@ -72,7 +67,7 @@ class Rows:
 
     @classmethod
     def known(cls, values: Values, weights: Floats, column: int, classes: int) -> Self:
-        """Return rows that are known to be true, each of a person with the given weight.
+        """Return rows of answers that are known to be true, with a weight for each person.
 
         Args:
             values: Value indices, shape (rows, questions).
@@ -85,7 +80,7 @@ class Rows:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Join several collections of rows into one, in order."""
+        """Concatenate several collections of rows."""
         starts = np.cumsum([0, *(len(part.values) for part in parts)])
         return cls(
             np.concatenate([part.values for part in parts]),
@@ -97,11 +92,11 @@ class Rows:
     def widened(self, survey: Survey, columns: Sequence[int]) -> "Rows":
         """Convert rows of some questions to rows of the whole survey.
 
-        Questions of the survey without a column are marked as not asked.
+        Questions without a column are marked as not asked.
 
         Args:
             survey: Published survey.
-            columns: Position in the survey of each column of the values.
+            columns: Position in the survey of the question of each column of `values`.
         """
         values = np.full((len(self.values), len(survey.questions)), NOT_ASKED, np.int16)
         values[:, columns] = self.values
@@ -109,27 +104,27 @@ class Rows:
 
     @cached_property
     def response(self) -> Indices:
-        """For each row, return the position of the response that it is behind, shape (rows,)."""
+        """Return the position of the response of each row, shape (rows,)."""
         return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
 
     @cached_property
     def ends(self) -> Indices:
-        """Return the end of the rows of each response, shape (responses,)."""
+        """Return the position after the last row of each response, shape (responses,)."""
         return np.append(self.first[1:], len(self.values))
 
     @cached_property
     def explained(self) -> Floats:
-        """Return the number of people that each response represents, or 0 if no row explains it, shape (responses,)."""
+        """Return the number of people that each response represents, or 0 if its rows all have probability 0."""
         return np.where(np.logical_or.reduceat(self.chances.any(axis=1), self.first), self.counts, 0.0)
 
     def positions(self, responses: Positions) -> Positions:
-        """Return the positions of the rows behind the given responses, in the order of the responses."""
+        """Return the positions of the rows behind some responses."""
         first, sizes = self.first[responses], (self.ends - self.first)[responses]
         starts = np.cumsum(sizes) - sizes
         return np.asarray(np.arange(sizes.sum()) + np.repeat(first - starts, sizes))
 
     def take(self, responses: Positions) -> "Rows":
-        """Return the responses at the given positions."""
+        """Return the rows behind some responses."""
         some, sizes = self.positions(responses), (self.ends - self.first)[responses]
         return Rows(self.values[some], self.chances[some], np.cumsum(sizes) - sizes, self.counts[responses])
 
@@ -139,7 +134,7 @@ class Rows:
         return round(float(self.counts.sum()))
 
     def distinct(self, sizes: Sequence[int]) -> tuple[Values, Indices]:
-        """Return the distinct rows, shape (cells, questions), and the position of each row's distinct row.
+        """Return the distinct combinations of answers, and the position of each row among them.
 
         Args:
             sizes: Number of values of each question.
@@ -148,13 +143,12 @@ class Rows:
         return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
 
     def by_class(self, count: int, sizes: Sequence[int]) -> "Rows":
-        """Join rows that differ only in their answers to the first questions.
+        """Merge rows that differ only in their answers to the first `count` questions.
 
-        A joined row has a column of probabilities for each combination of answers to the first questions. Before they
-        are joined, rows must have one column of probabilities.
+        A merged row has a probability for each combination of answers to the first `count` questions.
 
         Args:
-            count: Number of first questions. A joined row keeps the values of one of its rows in the first questions.
+            count: Number of questions over whose answers rows are merged.
             sizes: Number of values of each question.
         """
         cells = np.ravel_multi_index(tuple(self.values[:, count:].T), tuple(sizes[count:]))
@@ -168,43 +162,39 @@ class Rows:
         )
 
     def sent(self, shares: Floats) -> Floats:
-        """Return P(r) up to a factor for each response, shape (responses,).
+        """Return P(r) up to a factor for each response r, shape (responses,).
 
-        The argument P(class | x) has shape (rows, classes).
+        The array `shares` has P(class | x) for the answers x of each row, shape (rows, classes).
         """
         joint = self.chances * shares
         return np.asarray(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first))
 
     def posterior(self, shares: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood of the responses and P(x, class | r), given P(class | x).
-
-        P(x, class | r) and P(class | x) both have shape (rows, classes).
-        """
+        """Return the log-likelihood and P(x, class | r) for answers x and responses r, given P(class | x)."""
         sent = self.sent(shares)
         joint = self.chances * shares / np.where(sent > LEAST, sent, np.inf)[self.response, None]
         return float(self.explained @ np.log(np.maximum(sent, LEAST))), joint
 
     def height(self, scores: Floats) -> float:
-        """Return the log-likelihood of the responses, from log odds of shape (rows, classes)."""
+        """Return the log-likelihood of the responses, given log odds of the classes of shape (rows, classes)."""
         return height_of(scores, self.chances, self.ends, self.counts)
 
     def slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """Return `height`, and the slopes of one person's log-likelihood along the log odds, shape (rows, classes).
+        """Return the log-likelihood, and the slopes of each person's log-likelihood by the log odds of the classes.
 
-        The slopes along the log odds are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity). The slopes of
-        responses that represent nobody are 0.
+        The slopes are ``P(x, y | r) - P(x | r) P(y | x)`` for response r, answers x and class y (Fisher's identity).
         """
         return slopes_along(scores, self.chances, self.ends, self.counts)
 
     def losses(self, shares: Floats) -> Floats:
-        """Return -ln P(r) up to a constant for each response.
+        """Return -ln P(r) up to a constant for each response r, shape (responses,).
 
-        The argument P(class | x) has shape (rows, classes).
+        The array `shares` has P(class | x) for the answers x of each row, shape (rows, classes).
         """
         return -log_likelihoods(shares, self.chances, self.ends)
 
     def class_shares(self) -> Floats:
-        """Return the shares of the classes by EM, all above 0, as if the other answers did not predict the class."""
+        """Return the shares of the classes by EM, as if no answer predicted the class."""
         classes = self.chances.shape[1]
         shares, likelihood = np.full(classes, 1 / classes), np.add.reduceat(self.chances, self.first, axis=0)
         for _ in range(EM_STEPS):
@@ -214,7 +204,7 @@ class Rows:
         return np.asarray(shares)
 
     def value_shares(self, survey: Survey) -> tuple[Floats, ...]:
-        """Return the posterior shares of the values of each question, before any model of the class."""
+        """Return the posterior shares of the values of each question, without a model of the class."""
         weights = self.posterior(np.ones(self.chances.shape))[1].sum(axis=1) * self.counts[self.response]
         found = []
         for place, question in enumerate(survey.questions):
@@ -227,18 +217,16 @@ class Rows:
 def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) -> Rows | None:
     """Return every combination of answers to a few questions that may be behind each distinct response.
 
-    A question that a respondent was not asked, by design, may have any value, because the response has no code of the
-    question.
+    A question that a respondent was not asked may have any value.
 
     Args:
         source: Disguised responses. Respondents who were asked none of the questions are left out.
         names: Names of the questions.
-        routed: Whether to leave out combinations of answers that contradict each other (`miner.responses.possible`). A
-            combination is kept if the contradiction is between answers that were sent as they are.
+        routed: Whether to leave out combinations of answers that contradict `ask_if` conditions
+            (`miner.responses.possible`).
 
     Returns:
-        Rows of the values of the questions, in the given order, with P(r | row) in place of a class, shape (rows, 1).
-        The result is None if there would be too many rows.
+        Rows with P(r | answers) for each response r, shape (rows, 1), or None if there would be too many rows.
 
     Raises:
         QueryError: If a name is not a question or comes twice, or there are no responses.
@@ -269,13 +257,13 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
 
 
 def rows_behind(responses: Responses, target: str, rng: np.random.Generator, plain: PlainRows | None = None) -> Rows:
-    """Return the rows behind responses, after the given plain rows. Equal responses share their rows.
+    """Return the rows that may be behind distinct responses, and plain rows.
 
     Args:
         responses: Disguised responses, at least one.
         target: Name of the class question.
-        rng: Random generator, used if questions other than the class are disguised.
-        plain: Rows that are known to be true.
+        rng: Random generator, which is used if predictors are disguised.
+        plain: Rows of answers that are known to be true.
     """
     narrow, kept = without_followers(responses, target)
     if len(kept) < len(responses.survey.questions):
@@ -301,24 +289,20 @@ def rows_behind(responses: Responses, target: str, rng: np.random.Generator, pla
 def drawn_rows(
     responses: Responses, known: Responses, target: str, rng: np.random.Generator, draws: int = JUDGING_DRAWS
 ) -> Rows:
-    """Return the rows behind responses by one mixture, for each response separately and in order.
+    """Return rows behind responses that are drawn from one mixture, to compare classifiers.
 
-    The probability P(x) of the other answers does not depend on any classifier. Classifiers f can therefore be compared
-    by ``-ln P(r | f)`` (`Rows.losses`), which is the log loss of f's prediction of the codes sent, plus a constant. The
-    loss ``-ln P(r | f)`` is positive and proper, and has a small variance. Inverse weights would be unbiased without a
-    model of P(x), but their variance grows with every group. Only the disguise of the class makes differences in ``-ln
-    P(r | f)`` between classifiers f smaller.
+    Because P(x) does not depend on a classifier f, classifiers can be compared by ``-ln P(r | f)`` (`Rows.losses`), the
+    log loss of predicting the codes sent. This log loss is a proper score with a small variance. Inverse weights would
+    need no model of P(x), but their variance grows with every group.
 
-    If all answers except the class are plain (sent as they are), the only row behind a response is the response itself.
-    In some rows, the mixture may rule out every class that can have sent the codes. A row has probability 0 if the
-    mixture rules out, by the routing, every class that can have sent the codes.
+    If no predictor is disguised, each response has a single row.
 
     Args:
         responses: Responses of people who were all asked the class question.
-        known: Responses that the mixture is fitted to, at least two.
+        known: Responses to which the mixture is fitted, at least two.
         target: Name of the class question.
         rng: Random generator.
-        draws: Number of rows for each response.
+        draws: Number of rows drawn for each response.
     """
     survey, (narrow, kept) = responses.survey, without_followers(responses, target)
     if len(kept) < len(survey.questions):
@@ -333,7 +317,7 @@ def drawn_rows(
 
 
 def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
-    """Set the probabilities of contradictory answers to 0, unless all answers of a response are contradictory."""
+    """Set the probabilities of rows that contradict `ask_if` conditions to 0."""
     if not survey.rules:
         return rows
     classes = possible_classes(survey, column, rows.values)
@@ -343,10 +327,7 @@ def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
 
 
 def _without(rows: Rows, chances: Floats) -> Rows:
-    """Return rows with new probabilities, some of which are 0.
-
-    If all new probabilities of a response are 0, the response keeps its old probabilities.
-    """
+    """Return rows with new probabilities, or with old ones for a response whose new probabilities are all 0."""
     some = np.add.reduceat(chances.sum(axis=1), rows.first) > 0
     return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
 
@@ -378,7 +359,7 @@ def _listed(pattern: AskedPattern, counts: Floats, column: int, classes: int) ->
 def _prior(
     responses: Responses, values: Values, column: int, rng: np.random.Generator, plain: PlainRows | None
 ) -> Floats:
-    """Return ln P(x) of rows by mixtures, up to a constant, shape (rows,)."""
+    """Return ln P(x) for the answers x of each row by fitted mixtures, up to a constant, shape (rows,)."""
     if len(responses) < FEWEST_RESPONSES:
         return np.zeros(len(values))
     fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
@@ -386,10 +367,7 @@ def _prior(
 
 
 def _weighted(rows: Rows, logs: Floats) -> Rows:
-    """Multiply probabilities by P(x), which is given as logarithms.
-
-    The probabilities P(x) are scaled so that they are 1 at the likeliest row of each response.
-    """
+    """Multiply the probabilities of rows by P(x), scaled so that the likeliest row of each response has P(x) = 1."""
     logs = np.where(rows.chances.any(axis=1), logs, -np.inf)
     most = np.maximum.reduceat(logs, rows.first)
     behind = logs - np.where(np.isfinite(most), most, 0.0)[rows.response]
@@ -403,22 +381,17 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 
 
 def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
-    """Return the mixtures to draw rows from.
-
-    For strong disguise, if replacements are independent of the truth, the result is a seeded mixture.
-    """
+    """Return the mixtures that rows are drawn from."""
     if independent_replacements(responses.survey):
         return LatentModel((cached_fit(seeded_mixture, responses, rng, column),), np.zeros(0))
     return _mixtures(responses, rng)
 
 
 def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rng: np.random.Generator) -> Rows:
-    """Draw rows from the posteriors of mixtures, in turn: the same number for each response, in order.
+    """Draw equally many rows for each response from the posteriors of mixtures.
 
-    Each row x is drawn from the posterior of one mixture m. The density of x is ``P_m(x) P_m(class's codes | x) /
-    P_m(r)`` times the probability of the other codes. The probability P(x) of a row is the mean of P_m(x) over all
-    mixtures m. The factor P_m(r) is needed, because a mixture explains the responses that it was fitted to best. A row
-    has probability 0 if every mixture rules out the codes sent for the class, given the row's answers.
+    Answers x drawn from the posterior of mixture m have the density ``P_m(x) P_m(class's codes | x) / P_m(r)``, times
+    the probability of the other codes. P(x) is the mean of P_m(x) over the mixtures m.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
@@ -441,7 +414,7 @@ def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rn
 
 
 def _class_chances(responses: Responses, values: Values, target: int) -> Floats:
-    """Return P(codes sent in the class's group | row of values, class) for each class, shape (responses, classes)."""
+    """Return P(codes sent in the class question's group | answers, class), shape (responses, classes)."""
     layout = Layout.of(responses.survey)
     number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
     columns = [column if column in cell.columns else -1 for column in range(values.shape[1])]

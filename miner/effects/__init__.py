@@ -1,1 +1,1 @@
-"""Fit effects of answers on the log odds of a class, by the likelihood of the rows behind responses."""
+"""Fit effects of answers on the log odds of a class, by the likelihood of disguised responses."""

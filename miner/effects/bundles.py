@@ -1,4 +1,4 @@
-"""Bundle questions: one table holds the summed effects of several terms, so that each row needs fewer look-ups."""
+"""Sum the effects of several terms of a model in one look-up table, so that fewer look-ups are needed."""
 
 from itertools import product
 from math import prod
@@ -15,14 +15,14 @@ MOST_CELLS = 64  # largest number of cells of a table of several terms; all tabl
 
 
 class Bundles:
-    """Tables for a model, each cell of which has the effects of one or more terms (questions or pairs).
+    """Look-up tables of a model, each of which sums the effects of one or more terms (questions or pairs).
 
-    A question that is unknown in some row has a table of its own, so that the effects of other questions stay known.
+    A question with unknown values gets a separate table.
 
     Attributes:
-        tables: Questions of each table.
-        spread: Matrix with 1 for each effect that a cell has, shape (cells + 1, effects). The last row of the matrix,
-            for unknown values, is 0.
+        tables: Questions of each look-up table.
+        spread: Matrix with 1 for each effect that a cell of the tables sums, shape (cells + 1, effects). The last row
+            belongs to unknown values.
     """
 
     def __init__(self, terms: Terms, values: Values) -> None:
@@ -44,32 +44,23 @@ class Bundles:
         self.spread = sparse.csr_matrix((np.ones(len(where[0])), where), shape)
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Return the cell of each table that a row belongs to, shape (rows, tables).
+        """Return the cell of each look-up table that a row of values belongs to, shape (rows, tables).
 
-        A row with an unknown value belongs to the last cell of a table.
+        Unknown values belong to the last cell.
         """
         return self.tables.places(values)
 
     def sums(self, effects: Floats) -> Floats:
-        """Return the sum of the effects of each cell, shape (cells + 1, classes).
-
-        The given effects have shape (effects, classes).
-        """
+        """Return the sum of the effects in each cell, shape (cells + 1, classes)."""
         return np.asarray(self.spread @ effects)
 
     def along(self, cells: Floats) -> Floats:
-        """Return, for each effect, the sum over the cells that have the effect, shape (effects, numbers).
-
-        The summed numbers have shape (cells + 1, numbers).
-        """
+        """Return sums over the cells that have each effect, shape (effects, numbers)."""
         return np.asarray(self.spread.T @ cells)
 
 
 def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple[Term, ...]:
-    """Return the questions of each table.
-
-    Pairs of questions come first; then each further term joins the first table with enough room.
-    """
+    """Return the questions of each look-up table."""
     found = [term for term in terms if not known.issuperset(term)]
     bundled: list[Term] = []
     for term in sorted((term for term in terms if known.issuperset(term)), key=len, reverse=True):
@@ -84,7 +75,7 @@ def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple
 
 
 def _home(term: Term, tables: tuple[Term, ...], known: set[int]) -> int:
-    """Return the position of the table that contains a term (a question or a pair)."""
+    """Return the position of the look-up table that contains a term (a question or a pair)."""
     if not known.issuperset(term):
         return tables.index(term)
     return next(n for n, table in enumerate(tables) if known.issuperset(table) and set(term) <= {*table})

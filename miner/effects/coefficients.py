@@ -1,23 +1,20 @@
-"""Compute coefficients, shapes and margins of a model, with standard errors from the likelihood of codes.
+"""Compute coefficients, smoothed effects and margins of a model, with standard errors.
 
-*Coefficients* maximise the likelihood. Each value is compared with the reference of its question: ``no`` of a yes-or-no
-question, otherwise the first value. A normal prior of standard deviation `WIDE` keeps coefficients finite if the
-responses do not determine them. The covariance is the sandwich ``A^-1 G A^-1``, where A is the observed information
-(Louis 1982) and G sums the outer products of single people's slopes. The sandwich is valid even if the model is only an
-approximation of the truth (White 1982). If responses hardly determine a coefficient, the sandwich varies widely. For
-this case, no standard error is more than `WIDER` times the standard error of the posterior, ``A^-1``.
+*Coefficients* maximise the likelihood. Each value is compared with the reference value of its question. A normal prior
+of standard deviation `WIDE` keeps coefficients finite. The covariance of coefficients is the sandwich estimate ``A^-1 G
+A^-1``, where A is the observed information (Louis 1982) and G sums the outer products of people's slopes. The sandwich
+estimate is valid even if the model is wrong (White 1982). It varies widely if responses hardly determine a coefficient,
+so no standard error is more than `WIDER` times that from ``A^-1``.
 
-*Shapes* are smoothed effects minus their mean over the population, with a weaker prior than effects that predict. The
-prior variance of each term is at least `LOOSE`, so that an interval need not include the bias of shrinkage. The
-covariance of shapes is that of the posterior, ``A^-1`` with the prior's precision. On average over the values of a
+*Shapes* are smoothed effects minus their mean over the population. Their prior is weak, so that intervals need not
+include the bias of shrinkage. The covariance of shapes is the posterior covariance. On average over the values of a
 question, the intervals of its shape have the nominal coverage (Nychka 1988; Marra & Wood 2012).
 
 A *margin* is the mean over people of P(class | answers) if all people gave the same answer to one question and kept
-their other answers (predictive margins: Graubard & Korn 1999). Margins are computed from effects with the prior of
-shapes. The errors of margins come from the effects (delta method) and from the sampling of people. Intervals of margins
-are symmetric in log odds.
+their other answers (predictive margins: Graubard & Korn 1999). Standard errors of margins come from the effects (delta
+method) and from the sampling of people.
 
-If questions are disguised, P(x) is estimated, and all errors include the uncertainty of P(x)
+If predictors are disguised, standard errors include the uncertainty of their estimated distribution
 (`miner.effects.likelihood`).
 """
 
@@ -47,14 +44,12 @@ LEAST = 1e-9  # smallest probability whose log odds are computed
 
 @dataclass(frozen=True, eq=False)
 class CoefficientTable:
-    """Table of estimates for each value, or pair of values, of each term.
+    """Table of estimated effects of each value or pair of values.
 
     Attributes:
         estimates: Log odds of each class against the reference class, shape (effects, classes).
-        errors: Standard errors, shape (effects, classes). The error is 0 for an estimate that is 0 by definition. The
-            value is None if there are too many coefficients.
-        margins: Margins and the ends of their intervals, shape (effects of single questions, classes, 3). The value is
-            None if there are too many coefficients.
+        errors: Standard errors, shape (effects, classes), or None if there are too many effects.
+        margins: Margins and the limits of their intervals, shape (effects of single questions, classes, 3), or None.
     """
 
     estimates: Floats
@@ -63,7 +58,7 @@ class CoefficientTable:
 
 
 class _Point(NamedTuple):
-    """Point at which the likelihood is evaluated, with its covariance."""
+    """Estimated effects with their covariance."""
 
     free: Coordinates
     effects: tuple[Floats, Floats]
@@ -76,10 +71,7 @@ def reference(question: Question) -> int:
 
 
 def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """Return smoothed effects of each class against a reference class, with their uncertainty.
-
-    The fit starts from the given `effects`.
-    """
+    """Return smoothed effects on the log odds of each class against a reference class, with standard errors."""
     terms, classes = effects.terms, len(effects.intercept)
     size = int(terms.starts[-1])
     if (size + 1) * classes > MOST_ERRORS:
@@ -97,7 +89,7 @@ def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
 
 
 def _loose(rows: Rows, effects: Effects) -> _Point:
-    """Return the effects of the same terms with a weaker prior, and their uncertainty."""
+    """Return the effects refitted with a weaker prior, and their covariance."""
     effects = refit(rows, replace(effects, variances=np.maximum(effects.variances, LOOSE)))
     classes, terms = range(len(effects.intercept)), effects.terms
     free = Coordinates(rows, terms, terms.roots, classes)
@@ -106,7 +98,7 @@ def _loose(rows: Rows, effects: Effects) -> _Point:
 
 
 def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """Return the maximum likelihood coefficients of the main effects."""
+    """Return the maximum likelihood coefficients of main effects."""
     terms, classes = effects.terms, len(effects.intercept)
     firsts = np.array([reference(terms.survey.questions[term[0]]) for term in terms.terms], np.intp)
     bases = firsts + terms.starts[:-1]
@@ -130,7 +122,7 @@ def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable
 
 
 def _margins(point: _Point) -> Floats:
-    """Return the margins of all effects, shape (effects of single questions, classes, 3)."""
+    """Return margins and the limits of their intervals, shape (effects of single questions, classes, 3)."""
     free, rows = point.free, point.free.likelihood.rows
     step = -(-len(rows.first) // MOST_PEOPLE)
     some = np.flatnonzero(rows.response % step == 0)
@@ -146,7 +138,7 @@ def _margins(point: _Point) -> Floats:
 
 
 def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
-    """Return the margin of one effect and the ends of its interval, shape (classes, 3)."""
+    """Return the margins of one effect and the limits of their intervals, shape (classes, 3)."""
     free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
     whole = counts.sum()
     masses, bundles = counts / whole, free.likelihood.bundles

@@ -1,10 +1,9 @@
-"""Draw plain rows for any learner of true answers from fitted models of the answers (the mode `latent`).
+"""Draw plain weighted rows from fitted models of the answers (the learning mode `latent`).
 
-Under complement channels, rows are drawn from a mixture of all questions (`miner.behind.mixture.model`). Under uniform
-channels a response reveals little about a single respondent, and a mixture of all questions predicts the class badly. A
-mixture of all questions predicts badly because its few latent classes mostly describe associations among the other
-questions. Under uniform channels, only the probability P(x) of the other answers x comes from the mixture. Under
-uniform channels, P(class | x) comes from main effects and chosen pairs, fitted by the likelihood of all responses.
+Under complement channels, rows are drawn from a mixture of latent classes over all questions
+(`miner.behind.mixture.model`). Under uniform channels, a mixture over all questions predicts the class badly, because
+its few latent classes mostly describe associations among the other questions. Only the distribution P(x) of the other
+answers x then comes from a mixture, and P(class | x) comes from main effects and chosen pairs of questions.
 """
 
 import numpy as np
@@ -28,7 +27,7 @@ LEARNT_FROM = 350_000  # largest total weight for a learner, for which trees are
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
-    """Draw plain rows (answers that may be behind each response), with weights.
+    """Draw plain weighted rows of answers that may be behind each response.
 
     Raises:
         ModelError: If there are fewer than two responses.
@@ -39,18 +38,18 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
 
 
 def additive_effects(rows: Rows, main: Effects, pairs: int) -> Effects:
-    """Return main effects with the most significant pairs of questions, up to a largest number of pairs."""
+    """Return main effects and effects of the most significant pairs of questions, at most `pairs`."""
     terms, chosen = main.terms, chosen_pairs(rows, main, pairs)
     return fit_effects(rows, Terms(terms.survey, (*terms.terms, *chosen), terms.shares)) if chosen else main
 
 
 def main_terms(survey: Survey, target: str, rows: Rows) -> Terms:
-    """Return the main effects of the questions that predict the class."""
+    """Return a term for each question that predicts the class."""
     return Terms(survey, tuple((place,) for place in predictors(survey, target)), rows.value_shares(survey))
 
 
 def _by_effects(responses: Responses, rng: np.random.Generator, target: str) -> SoftCopies:
-    """Draw rows from the posterior of each response, and make one row for each class, weighted by its probability."""
+    """Draw rows for each response, and copy each row for every class, weighted by the class's probability."""
     survey, people = responses.survey, len(responses)
     behind = rows_behind(responses, target, rng)
     effects = additive_effects(behind, fit_effects(behind, main_terms(survey, target, behind)), PAIRS)

@@ -1,13 +1,10 @@
-"""Fit effects by the likelihood of disguised responses: with a prior, or by Newton's method to the maximum.
+"""Fit effects of answers on the log odds of classes by the likelihood of disguised responses.
 
-Models with thousands of effects are fitted by L-BFGS (Liu & Nocedal 1989) on their likelihood
-(`miner.effects.likelihood`). For L-BFGS, coordinates are rotated so that the last measured curvature is equal along
-each coordinate. Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton's method, to the
-maximum of the likelihood.
+Models with thousands of effects are fitted by L-BFGS (Liu & Nocedal 1989). Coefficients and regressions
+(`miner.effects.regressions`) are fitted by Newton's method.
 
-*Effects that predict* have a shrinkage prior. The free coordinates of effects (`miner.effects.terms`) are normal, with
-a variance for each term. The variance of a term is estimated from the size and the uncertainty of the term's effects
-(MacKay 1994; Tipping 2001). The probability P(x) of the answers x is taken from the candidate rows.
+Effects for predictions have a normal shrinkage prior with a variance for each term (a question or a pair of questions).
+The variance of a term is estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001).
 """
 
 from collections.abc import Iterator
@@ -46,10 +43,10 @@ class Effects:
     P(class | answers) is proportional to the exponential of intercept plus effects.
 
     Attributes:
-        terms: Terms that have effects.
+        terms: Questions and pairs of questions that have effects.
         intercept: Intercept of each class, shape (classes,).
-        values: Effects on each class, shape (effects, classes).
-        variances: Prior variance of the free coordinates of each term, shape (terms,).
+        values: Effects on the log odds of each class, shape (effects, classes).
+        variances: Prior variance of each term, shape (terms,).
     """
 
     terms: Terms
@@ -69,14 +66,14 @@ class Effects:
 
 
 class Prior(NamedTuple):
-    """Normal prior of the coordinates: precisions of shape (coordinates,), and the centre of the prior."""
+    """Normal prior of the coordinates of a fit: precisions and mean, each of shape (coordinates,)."""
 
     precision: Floats
     middle: Floats
 
     @classmethod
     def none(cls, size: int) -> "Prior":
-        """Return a flat prior of the given number of coordinates."""
+        """Return a flat prior."""
         return cls(np.zeros(size), np.zeros(size))
 
 
@@ -86,14 +83,14 @@ def with_none(effects: Floats) -> Floats:
 
 
 def ascend(model: Coordinates, point: Floats, prior: Prior, curvature: Floats, steps: int) -> Floats:
-    """Take some steps of ascent on the likelihood with a prior.
+    """Maximise a likelihood with a prior by L-BFGS.
 
     Args:
-        model: Likelihood of the effects.
-        point: Start of the ascent.
+        model: Likelihood as a function of coordinates.
+        point: Coordinates at the start.
         prior: Prior of the coordinates.
         curvature: Approximate curvature of likelihood and prior, shape (coordinates, coordinates), or its diagonal.
-        steps: Largest number of steps.
+        steps: Largest number of steps of L-BFGS.
     """
     from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
@@ -114,7 +111,7 @@ def ascend(model: Coordinates, point: Floats, prior: Prior, curvature: Floats, s
 
 
 class Step(NamedTuple):
-    """Point on the way to the maximum, with the derivatives at the point and the expected gain of the next step."""
+    """Point of Newton's method, with the derivatives at the point and the expected gain of the next step."""
 
     point: Floats
     here: Derivatives
@@ -122,14 +119,11 @@ class Step(NamedTuple):
 
 
 class Climbed(Protocol):
-    """Interface of a log-likelihood for Newton's method."""
+    """Interface of a log-likelihood that Newton's method maximises."""
 
     @property
     def width(self) -> int:
-        """Return the number of coordinates that a step may move freely.
-
-        The coordinates that are not free to move are the last ones, the logits of frequencies.
-        """
+        """Return the number of coordinates before the logits of frequencies, which a step moves by a limited amount."""
 
     def height(self, point: Floats) -> float:
         """Return the log-likelihood at a point."""
@@ -139,12 +133,11 @@ class Climbed(Protocol):
 
 
 def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
-    """Yield the points of Newton's method on the way to the maximum of the likelihood with a prior.
+    """Yield the points of Newton's method on the way to the maximum of a likelihood with a prior.
 
     A step of Newton's method is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If a step
-    gains less than `POOR` of the expected gain, a step by the outer products of slopes is also tried. Near a frequency
-    of 0 the information is almost flat, and steps by the information would be far too long. At the last point, the
-    expected gain `left` is less than `CLOSE`, unless no maximum is found.
+    gains little, a step with the outer products of slopes as the information is also tried. At a maximum, the expected
+    gain `left` of the last point is less than `CLOSE`.
     """
 
     def height(there: Floats) -> float:
@@ -179,10 +172,7 @@ def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
 
 
 def fit_effects(rows: Rows, terms: Terms) -> Effects:
-    """Return the effects that maximise the penalised likelihood.
-
-    The penalty of each term is estimated during the fit.
-    """
+    """Return the effects that maximise the likelihood with an estimated shrinkage prior."""
     climb = _Climb(rows, terms)
     for turn in range(ROUNDS):
         climb.ascend(STEPS if turn == ROUNDS - 1 else FIRST_STEPS)
@@ -192,7 +182,7 @@ def fit_effects(rows: Rows, terms: Terms) -> Effects:
 
 
 def refit(rows: Rows, effects: Effects) -> Effects:
-    """Return the effects of the same terms that maximise the likelihood with the prior of these effects."""
+    """Refit effects with their prior variances."""
     climb = _Climb(rows, effects.terms)
     climb.variances = effects.variances
     climb.ascend(STEPS)
@@ -200,15 +190,12 @@ def refit(rows: Rows, effects: Effects) -> Effects:
 
 
 def shrinkage(terms: Terms, variances: Floats, classes: int) -> Floats:
-    """Return the precisions of the prior, shape (classes x (1 + free coordinates),).
-
-    For each class, the precision of its intercept comes first.
-    """
+    """Return the precisions of the shrinkage prior, shape (classes * (1 + free coordinates),)."""
     return np.tile(1 / np.append(ANYWHERE, variances[terms.block]), classes)
 
 
 class _Climb:
-    """Fit of effects that predict: the current point and the variances of the terms."""
+    """State of a fit of effects: the current point and the prior variances of the terms."""
 
     def __init__(self, rows: Rows, terms: Terms) -> None:
         self.terms, self.classes = terms, rows.chances.shape[1]
@@ -224,13 +211,13 @@ class _Climb:
         return Effects(self.terms, *self.model.effects(self.point), self.variances)
 
     def ascend(self, steps: int) -> None:
-        """Take a number of steps of ascent on the likelihood, with the current prior variances."""
+        """Take steps towards the maximum of the likelihood with the current prior variances."""
         precision = shrinkage(self.terms, self.variances, self.classes)
         curvature = self.curvature + (np.diag(precision) if self.curvature.ndim > 1 else precision)
         self.point = ascend(self.model, self.point, Prior(precision, self.middle), curvature, steps)
 
     def weigh(self) -> None:
-        """Estimate the variance of each term from the size and the uncertainty of its effects."""
+        """Estimate the prior variance of each term from the size and the uncertainty of its effects."""
         free, block = self.point.reshape(self.classes, -1)[:, 1:], self.terms.block
         kept = np.tile(np.arange(free.shape[1] + 1) > 0, self.classes)
         self.curvature = self.model.products(self.point, MOST_COUPLED)

@@ -1,8 +1,8 @@
 """Read formulas of regressions, as R and Python write them: ``outcome ~ a * C(b, ref="x") + (age >= 32)``.
 
-The package formulaic reads the operators. A *factor* is a question, or a condition in brackets
-(`miner.responses.condition`). A question enters the regression by its values, each compared with a reference value. A
-number enters the regression by its size. A condition enters the regression as 1 if it holds, and as 0 otherwise.
+A *factor* of a formula is a question, or a condition in brackets (`miner.responses.condition`). A question with values
+adds one 0/1 column for each value except the reference value. A number adds one column with the number. A condition
+adds one column, which is 1 where the condition holds and 0 elsewhere.
 """
 
 import ast
@@ -36,10 +36,10 @@ class FormulaFactor:
     Attributes:
         name: Name of the question, or text of the condition.
         questions: Questions that the columns depend on.
-        labels: Value that each column stands for, or None for a number or a condition.
-        table: Columns for each combination of values, shape (values of the first question, of the second, ...,
+        labels: Value that each column stands for, or None for the column of a number or a condition.
+        table: Entries of the columns for each combination of values, shape (values of the first question, ...,
             columns).
-        remark: Assumption of the factor as a sentence, or None.
+        remark: Sentence about an assumption, or None.
     """
 
     name: str
@@ -56,9 +56,9 @@ class FormulaOutcome:
     Attributes:
         name: Name of the question, or text of the condition.
         questions: Questions that the outcome depends on.
-        values: Possible outcomes, the reference first.
-        classes: Position in `values` of each combination of values, shape (values of the first question, ...). A
-            combination of values without an outcome has position -1.
+        values: Possible outcome values, beginning with the reference value.
+        classes: Position in `values` of each combination of answers, or -1 without an outcome, shape (values of the
+            first question, ...).
     """
 
     name: str
@@ -78,7 +78,7 @@ class Formula:
 
     Attributes:
         outcome: Outcome that the regression explains.
-        terms: Terms of one factor, or of several factors that interact, sorted by their number of factors.
+        terms: Terms, each of which has one factor or several interacting factors.
     """
 
     outcome: FormulaOutcome
@@ -86,18 +86,18 @@ class Formula:
 
     @cached_property
     def predictors(self) -> tuple[Question, ...]:
-        """Return the questions that explain the outcome."""
+        """Return the predictor questions."""
         factors = chain.from_iterable(self.terms)
         return tuple({each.name: each for factor in factors for each in factor.questions}.values())
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all questions of the formula, beginning with those of the outcome."""
+        """Return the names of all questions of the formula, beginning with outcome questions."""
         return [question.name for question in (*self.outcome.questions, *self.predictors)]
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return the assumptions of the factors, as sentences."""
+        """Return sentences about the assumptions of all factors."""
         every = (factor.remark for factor in chain.from_iterable(self.terms))
         return tuple(dict.fromkeys(each for each in every if each is not None))
 
@@ -105,26 +105,26 @@ class Formula:
 def read_formula(
     survey: Survey, text: str, references: Mapping[str, str] | None = None, *, ordered: bool = False
 ) -> Formula:
-    """Read a formula.
+    """Read the formula of a regression.
 
     Args:
         survey: Survey whose questions the formula names.
         text: Text of the formula, such as ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c``
             for the interaction of b and c.
         references: Reference value, in words, of some questions of the formula.
-        ordered: Whether the outcome's values must be in order, without a reference.
+        ordered: Whether the values of the outcome must have an order.
 
     Raises:
-        QueryError: If the text is not a formula, names an unknown question, or names a question twice; if a reference
-            is not a value of a question of the formula; or if an ordered outcome has no order.
+        QueryError: If the text is not a formula, a question is unknown or named twice, a reference value does not
+            exist, or the values of the outcome have no order.
     """
     return _FormulaReader(survey, dict(references or {}), ordered=ordered).read(text)
 
 
 def categories(question: Question, reference: str | None = None) -> tuple[int, ...]:
-    """Return value indices, beginning with the reference.
+    """Return the value indices of a question, beginning with the reference value.
 
-    The default reference is ``no`` of a yes-or-no question, and otherwise the first value.
+    The default reference value is ``no`` of a yes-or-no question, and otherwise the first value.
     """
     first = YES_NO.index("no") if question.base == YES_NO else 0
     if reference is not None:
@@ -133,13 +133,13 @@ def categories(question: Question, reference: str | None = None) -> tuple[int, .
 
 
 def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str) -> tuple[Floats, str]:
-    """Return the midpoint that represents each interval of a number question, and a sentence about it.
+    """Return the midpoint of each interval of a number question, and a sentence about the midpoints.
 
     Args:
         name: Name of the question.
-        values: Intervals, in words. The values may end with values that are not numbers.
+        values: Intervals in words, followed by any values that are not numbers.
         ends: Ends of the intervals, ascending, with None for an open end.
-        remedy: Remedy that the error names if there are no midpoints.
+        remedy: Remedy for the error message.
 
     Raises:
         QueryError: If the width of an open interval cannot be guessed.
@@ -161,7 +161,7 @@ def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], re
 
 
 class _FormulaReader:
-    """Reader of one formula."""
+    """Reader of the formula of a regression."""
 
     def __init__(self, survey: Survey, references: dict[str, str], *, ordered: bool) -> None:
         self.survey, self.references, self.ordered = survey, references, ordered

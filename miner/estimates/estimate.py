@@ -172,7 +172,7 @@ class Estimate:
         )
 
     def short(self, digits: int = 3) -> str:
-        """Return the text of a table cell: the estimate, * if it is impossible, and its standard error in brackets."""
+        """Return the estimate with its standard error in brackets, as text. An impossible estimate has a *."""
         if self.model_based or self.says_nothing:
             return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""

@@ -1,13 +1,12 @@
 """Fit regressions to disguised responses: logistic, ordinal, normal and Poisson, with intervals.
 
-A *logit* with two outcome values is ordinary logistic regression. With more outcome values, each value has a set of
-coefficients against the reference value. An *ordinal* regression has proportional odds: a coefficient is the increase
+A *logit* with two outcome values is ordinary logistic regression. A *logit* with more outcome values has coefficients
+for each value except the reference value. An *ordinal* regression has proportional odds: a coefficient is the increase
 of the log odds of a higher value. The answer to a number question is known only as an interval. A *normal* regression
-models the number itself, and a *poisson* regression models a count, whose probabilities are summed over the interval.
-The midpoint of an interval is never used as the outcome.
+models the number behind the interval, and a *poisson* regression models a count.
 
-The estimates are maximum likelihood estimates through the channel (`miner.effects.regressions`). Standard errors come
-from the observed information, and intervals are normal.
+The estimates are maximum likelihood estimates through the channel (`miner.effects.regressions`). Standard errors of
+coefficients come from the observed information, and intervals are normal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,13 +44,12 @@ class Term:
     """A coefficient of a regression: the increase of the outcome's log odds, log mean or mean.
 
     Attributes:
-        outcome_value: Value of the outcome whose odds a logit models; otherwise None.
-        question: Name of the predictor, or ``a:b`` for an interaction. None for the intercept and for thresholds.
-        value: Value of the predictor, compared with the reference value; ``yes:poor`` for an interaction; the values on
-            both sides of a threshold. None for the intercept, a number or a condition.
-        coefficient: Coefficient on the scale of log odds; for a normal regression on the scale of the number, for a
-            poisson regression on the scale of the log mean.
-        standard_error: Standard error from the observed information. With sampling weights, from strata and clusters.
+        outcome_value: Outcome value whose odds the coefficient belongs to in a logit; otherwise None.
+        question: Name of the predictor, ``a:b`` for an interaction, or None for the intercept and for thresholds.
+        value: Value of the predictor, ``yes:poor`` for an interaction, the values on both sides of a threshold, or None
+            for the intercept, a number or a condition.
+        coefficient: Coefficient of the outcome's log odds, or of its mean (normal) or log mean (poisson).
+        standard_error: Standard error of the coefficient.
         freedom: Degrees of freedom of the standard error, infinite without sampling weights.
         ratio: Meaning of the exponential of the coefficient: ``odds_ratio``, ``rate_ratio``, or None.
     """
@@ -66,20 +64,20 @@ class Term:
 
     @property
     def name(self) -> str:
-        """Name of the term, for tables."""
+        """Name of the coefficient, for tables."""
         if self.question is None:
             return INTERCEPT if self.value is None else self.value
         return self.question if self.value is None else f"{self.question} = {self.value}"
 
     @property
     def interval(self) -> Range:
-        """95 % interval: normal, or Student's t if the degrees of freedom are finite."""
+        """95 % interval of the coefficient, by Student's t if the degrees of freedom are finite."""
         reach = (NORMAL_975 if isinf(self.freedom) else student(self.freedom)) * self.standard_error
         return self.coefficient - reach, self.coefficient + reach
 
     @property
     def odds_ratio(self) -> float:
-        """Exponential of the coefficient: the factor of the odds, or of the mean of a poisson regression."""
+        """Exponential of the coefficient: an odds ratio, or a rate ratio of a poisson regression."""
         return exp(self.coefficient)
 
     @property
@@ -90,7 +88,7 @@ class Term:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The coefficient as plain JSON values."""
         ratios: dict[str, Any] = {}
         if self.ratio is not None:
             ratios = {self.ratio: self.odds_ratio, f"{self.ratio}_interval": [exp(end) for end in self.interval]}
@@ -108,23 +106,21 @@ class Term:
 
 @dataclass(frozen=True, repr=False)
 class Regression(JsonResult, TableResult):
-    """A fitted regression.
+    """Fitted regression.
 
     Attributes:
-        outcome: Name of the outcome question, or the condition that is the outcome.
-        reference: Value of the outcome that a logit compares the other values with; otherwise None.
-        n: Number of responses. In a split questionnaire, the number of respondents who were asked at least one of the
-            formula's questions.
-        log_likelihood: Log-likelihood of the responses. If no predictor is disguised, the log-likelihood of the
-            outcomes given the predictors.
-        terms: The intercept and the values of each predictor. A logit has a set of terms for each outcome value except
-            the reference; an ordinal regression begins with the thresholds.
+        outcome: Name of the outcome question, or the text of a condition.
+        reference: Outcome value that a logit compares other outcome values with; otherwise None.
+        n: Number of respondents who were asked at least one question of the formula.
+        log_likelihood: Log-likelihood of the responses, or of the outcomes given the predictors if no predictor is
+            disguised.
+        terms: Coefficients of the intercept (in an ordinal regression, of the thresholds) and of each predictor.
         family: ``logit``, ``ordinal``, ``normal`` or ``poisson``.
         sigma: Residual standard deviation of a normal regression; otherwise None.
         remarks: Sentences about what the regression assumes or leaves out.
-        covariance: Covariance matrix of the coefficients, in the order of the terms.
+        covariance: Covariance matrix of the coefficients, in the order of `terms`.
         design: Data that the regression was fitted to.
-        fit: Result of the fit.
+        fit: Result of `fit_regression`.
     """
 
     outcome: str
@@ -141,13 +137,13 @@ class Regression(JsonResult, TableResult):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values, without covariance, design and fit."""
+        """The regression as plain JSON values, without covariance, design and fit."""
         shown = [each.name for each in fields(self) if each.name not in {"covariance", "design", "fit"}]
         return {name: json_values(getattr(self, name)) for name in shown}
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Frame with one row per term, indexed by outcome value and term."""
+        """Frame with one row for each coefficient."""
         ratio = next((each.ratio for each in self.terms if each.ratio), None)
         rows = [
             {
@@ -163,13 +159,12 @@ class Regression(JsonResult, TableResult):
         return pd.DataFrame(rows, index=self._index)
 
     def margins(self) -> pd.DataFrame:
-        """Return mean predictions as if all people gave the same answer to a question, and contrasts between answers.
+        """Return mean predictions as if all people gave the same answer to a question, and contrasts of answers.
 
         Returns:
-            A row for each predictor question, each of its values, and each value of the outcome. `estimate` is the
-            share of people with the outcome value, or the mean of a number. `contrast` is the difference from the
-            estimate for the question's first value. Intervals of shares are symmetric in log odds, and intervals of
-            counts in logarithms.
+            Frame with a row for each value of each predictor question and each value of the outcome. The column
+            `estimate` has the mean prediction: the share of people with the outcome value, or the mean of a number. The
+            column `contrast` has the difference from the mean prediction for the question's first value.
 
         Raises:
             QueryError: If the responses have sampling weights.
@@ -220,8 +215,7 @@ class Regression(JsonResult, TableResult):
             rows: Answers as words or numbers, with a column for each predictor question.
 
         Returns:
-            For each row, the probability of each outcome value, or the mean of a number, with an interval. The interval
-            is for the probability or mean, not for the outcome of a single person.
+            Probability of each outcome value for each row, or the mean of a number, with an interval.
         """
         names = [question.name for question in self.design.formula.predictors]
         table = self.design.table(value_indices(self.design.survey, rows, names))
@@ -235,11 +229,11 @@ class Regression(JsonResult, TableResult):
 
     @property
     def _outputs(self) -> list[str | None]:
-        """Outcome values that have probabilities, or None if the outcome is a number."""
+        """Values of the outcome, or a single None if the outcome is a number."""
         return [None] if self.family in {"normal", "poisson"} else [*self.design.formula.outcome.values]
 
     def _predicted(self, mean: float, error: float) -> dict[str, float]:
-        """Return a prediction and its interval (symmetric in log odds for a probability, in logarithms for a count)."""
+        """Return a prediction with its interval."""
         freedom = self.terms[0].freedom
         reach = (NORMAL_975 if isinf(freedom) else student(freedom)) * error
         if self.family == "normal":
@@ -261,7 +255,7 @@ class Regression(JsonResult, TableResult):
         return pd.MultiIndex.from_tuples(pairs, names=[self.outcome, "term"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the coefficients with the column names of R's broom. For a logit, ``y.level`` is the outcome value."""
+        """Return the coefficients as a frame with the column names of R's broom."""
         rows = [
             {
                 **({"y.level": each.outcome_value} if self.family == "logit" else {}),
@@ -287,23 +281,22 @@ def regress(  # noqa: PLR0913 - one for each option of the command
     among: str | None = None,
     others: Sequence[Responses] = (),
 ) -> Regression:
-    """Fit a regression.
+    """Fit a regression to disguised responses.
 
     Args:
         responses: Disguised responses.
         formula: Formula ``outcome ~ predictor + predictor ...``. A term is the name of a question, ``C(name,
             ref="value")``, or a condition in brackets; ``a * b`` stands for two terms and their interaction.
-        references: Reference values of some of the formula's questions. [default: ``no``, or the first value]
-        family: ``logit`` for the odds of values, ``ordinal`` for the odds of higher values, ``normal`` for a number,
-            ``poisson`` for a count.
+        references: Reference value of a question, by its name. [default: ``no``, or the first value]
+        family: Family of the regression: ``logit``, ``ordinal``, ``normal`` (for a number) or ``poisson`` (for a
+            count).
         among: Condition that restricts the regression to a subgroup. The condition may name disguised questions.
-        others: Responses of other people to other versions, with the same or another disguise, or asked directly. All
-            responses are fitted together.
+        others: Responses of other people to other versions of the survey, which may be disguised differently or not at
+            all.
 
     Raises:
         QueryError: If the formula does not fit the survey or the family, a question's values differ between versions,
-            there are too few responses for the number of predictors, or the likelihood has no maximum that can be
-            found.
+            there are too few responses, or no maximum of the likelihood is found.
     """
     if family not in FAMILIES:
         raise QueryError("family", "there is no such family of regressions", suggestion(family, FAMILIES))
@@ -313,10 +306,10 @@ def regress(  # noqa: PLR0913 - one for each option of the command
 
 
 def fitted(design: Design) -> RegressionFit:
-    """Fit a regression to its data.
+    """Fit the regression of a design.
 
     Raises:
-        QueryError: If the likelihood has no maximum that can be found.
+        QueryError: If no maximum of the likelihood is found.
     """
     try:
         return fit_regression(design.data)
@@ -325,11 +318,11 @@ def fitted(design: Design) -> RegressionFit:
 
 
 def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floats | None = None) -> Regression:
-    """Return the results of a fit, with the names of its coefficients.
+    """Return a fitted regression with named coefficients.
 
     Args:
         design: Data that the regression was fitted to.
-        fit: Result of the fit.
+        fit: Result of `fit_regression`.
         people: Number of responses.
         freedom: Degrees of freedom of the standard errors, shape (coefficients,), or None if they are infinite.
     """
@@ -361,7 +354,7 @@ def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floa
 
 
 def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
-    """Return the coefficients of the original columns, and their derivatives by the coordinates of the fit."""
+    """Return the coefficients of uncentred and unscaled columns, and the derivatives by the fit's coordinates."""
     units, point, link = design.units, fit.coordinates, design.data.link
     if isinstance(link, Normal):
         size = link.spread / point[0]
@@ -384,7 +377,7 @@ def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
 
 
 def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str | None]]:
-    """Return the outcome value, question, value and ratio of each coefficient, as `Term` has them."""
+    """Return the `outcome_value`, `question`, `value` and `ratio` of each `Term`."""
     values, columns = design.formula.outcome.values, design.columns
     if design.family == "logit":
         return [(value, *column, "odds_ratio") for value in values[1:] for column in columns]
@@ -395,7 +388,7 @@ def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str
 
 
 def _endless(design: Design, error: EndlessError) -> QueryError:
-    """Return the error for a coefficient that grows without limit. The error names the coefficient."""
+    """Return the error for a coefficient that grows without limit, with the coefficient's name."""
     outcome, (name, label) = design.formula.outcome, design.columns[error.column]
     value = outcome.values[error.row]
     rest = [each for each in outcome.values if each != value]

@@ -1,9 +1,8 @@
-"""Find association rules in disguised responses, an extension that Du & Zhan (2003, section 6) propose.
+"""Find association rules in disguised responses (proposed by Du & Zhan 2003, section 6).
 
 A set of (question, value) items is frequent if its estimated support is large enough. The search goes from smaller to
-larger sets (Agrawal & Srikant 1994): a set can be frequent only if all its subsets are frequent. Because estimates have
-errors, a subset is dropped only if the upper end of its 95 % interval is below the minimum support. Each reported set
-has an estimate above the minimum.
+larger sets (Agrawal & Srikant 1994): a set can be frequent only if all its subsets are frequent. The search drops a set
+only if the upper end of the 95 % interval of its support is below the minimum support, because estimates have errors.
 """
 
 from collections.abc import Collection, Iterator
@@ -38,7 +37,7 @@ class FrequentSet:
     support: Estimate
 
     def as_json(self, survey: Survey) -> dict[str, Any]:
-        """Plain JSON values: the items as {question: value}."""
+        """The set and its support as plain JSON values."""
         return {"items": words(survey, self.items), "support": self.support.as_json}
 
 
@@ -47,10 +46,10 @@ class AssociationRule:
     """Association rule from several items to another item.
 
     Attributes:
-        premise: Items that are given.
-        conclusion: Item that follows from the premise.
+        premise: Items (questions with a value) from which the rule concludes.
+        conclusion: Item (a question with a value) that follows from the premise.
         support: Share of respondents who have all items of premise and conclusion.
-        confidence: Share of respondents with the conclusion among those with the premise.
+        confidence: Share of respondents with the conclusion among respondents with the premise.
         lift: Confidence divided by the share of all respondents with the conclusion; 1 if premise and conclusion are
             independent.
     """
@@ -63,11 +62,11 @@ class AssociationRule:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether the confidence has an interval and the estimated number of supporters is at least `FEWEST`."""
+        """Whether the confidence has an interval, and at least `FEWEST` respondents support the rule."""
         return self.confidence.interval is not None and self.support.estimate * self.support.n >= FEWEST
 
     def as_json(self, survey: Survey) -> dict[str, Any]:
-        """Plain JSON values: premise and conclusion as {question: value}."""
+        """The rule as plain JSON values."""
         return {
             "if": words(survey, self.premise),
             "then": words(survey, (self.conclusion,)),
@@ -78,25 +77,25 @@ class AssociationRule:
 
 
 def words(survey: Survey, items: Items) -> dict[str, str]:
-    """Return items as {question: value}."""
+    """Return items as {question name: value in words}."""
     return {survey.questions[question].name: survey.questions[question].values[value] for question, value in items}
 
 
 def text(survey: Survey, items: Items) -> str:
-    """Return items as text: ``year = first and cannabis = yes``."""
+    """Return items as text, such as ``year = first and cannabis = yes``."""
     return event_text(survey, {question: frozenset({value}) for question, value in items})
 
 
 def frequent_sets(responses: Responses, min_support: float, longest: int) -> list[FrequentSet]:
-    """Find the sets of items whose estimated support is large enough, sorted by size.
+    """Find the sets of (question, value) items whose estimated support is large enough, sorted by size.
 
     Args:
         responses: Disguised responses.
         min_support: Smallest share of respondents who have all items of a set, above 0.
-        longest: Largest number of items in a set. Each disguised group of a set multiplies its error.
+        longest: Largest number of items in a set.
 
     Raises:
-        QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.
+        QueryError: If there are no responses, a parameter is out of range, or more than 100,000 sets would be examined.
     """
     _check_share("minimum support", min_support)
     if longest < 1:
@@ -124,31 +123,31 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
 def rules(
     responses: Responses, min_support: float = 0.1, min_confidence: float = 0.6, longest: int = 3
 ) -> list[AssociationRule]:
-    """Find rules with one conclusion, large enough support and confidence, and enough people behind them.
+    """Find the reliable rules whose estimated support and confidence are large enough, sorted by confidence.
 
     Args:
         responses: Disguised responses.
-        min_support: Smallest share of respondents with premise and conclusion, above 0.
-        min_confidence: Smallest share with the conclusion among respondents with the premise, above 0.
-        longest: Largest number of items in premise and conclusion together.
+        min_support: Smallest share of respondents who have all items of a rule, above 0.
+        min_confidence: Smallest share of respondents with the conclusion among respondents with the premise, above 0.
+        longest: Largest number of items in a rule, with its conclusion.
 
     Raises:
-        QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.
+        QueryError: If there are no responses, a parameter is out of range, or more than 100,000 sets would be examined.
     """
     return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_reliable]
 
 
 def every_rule(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[AssociationRule]:
-    """Find rules with one conclusion whose estimated support and confidence are large enough, sorted by confidence.
+    """Find all rules whose estimated support and confidence are large enough, sorted by confidence.
 
     Args:
         responses: Disguised responses.
-        min_support: Smallest share of respondents with premise and conclusion, above 0.
-        min_confidence: Smallest share with the conclusion among respondents with the premise, above 0.
-        longest: Largest number of items in premise and conclusion together.
+        min_support: Smallest share of respondents who have all items of a rule, above 0.
+        min_confidence: Smallest share of respondents with the conclusion among respondents with the premise, above 0.
+        longest: Largest number of items in a rule, with its conclusion.
 
     Raises:
-        QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.
+        QueryError: If there are no responses, a parameter is out of range, or more than 100,000 sets would be examined.
     """
     _check_share("minimum confidence", min_confidence)
     weights = ProductWeights(responses)
@@ -162,10 +161,10 @@ def every_rule(responses: Responses, min_support: float, min_confidence: float, 
 
 
 def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclusion: Item) -> AssociationRule | None:
-    """Return the rule that one item of a frequent set follows from the remaining items.
+    """Return the rule that one item of a frequent set follows from the other items of the set.
 
     Returns:
-        The rule, or None if the estimated frequency of the premise or of the conclusion is not above 0.
+        Association rule, or None if the premise or the conclusion is estimated to have frequency 0.
     """
     premise = tuple(item for item in whole.items if item != conclusion)
     asked = weights.asked(_event(survey, whole.items))
@@ -180,14 +179,14 @@ def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclus
 
 
 def _independent(given: Floats, then: Floats) -> Floats:
-    """Return terms of responses whose mean is the product of two means, to first order."""
+    """Return one number per response, whose mean is the product of two means to first order."""
     one, other = given.mean(), then.mean()
     terms: Floats = given * other + then * one - one * other
     return terms
 
 
 def support_of(survey: Survey, weights: ProductWeights, items: Items) -> Estimate:
-    """Return the share of respondents with all these items, among respondents who were asked about all of them."""
+    """Return the support of a set of items: the share of respondents with all items, among those asked."""
     event = _event(survey, items)
     return mean_estimate(weights.of(event)[weights.asked(event)], weights.range(event))
 
@@ -198,7 +197,7 @@ def _event(survey: Survey, items: Items) -> Event:
 
 
 def _longer(sets: Collection[Items]) -> Iterator[Items]:
-    """Return the sets with one more item, all of whose subsets are among the given sets."""
+    """Return the sets with one more item whose subsets are all known to be frequent."""
     known, count = set(sets), 0
     by_start: dict[Items, list[Item]] = {}
     for items in sorted(sets):

@@ -1,4 +1,4 @@
-"""Compute 95 % score intervals of a mean (Wilson's, generalised to other terms than 0 and 1), and Student's t."""
+"""Compute limits of 95 % score intervals of a mean, and quantiles of Student's t distribution."""
 
 from math import sqrt
 
@@ -10,33 +10,30 @@ UPPER = 0.975
 
 
 def student(freedom: float) -> float:
-    """Return the distance from an estimate to its 95 % limit in standard errors, for given degrees of freedom."""
+    """Return the 97.5 % quantile of Student's t distribution."""
     return float(stdtrit(freedom, UPPER))
 
 
 def score_limit(room: float, variance: float, third: float, n: float) -> float:
     """Return the distance from a mean to one limit of its 95 % score interval.
 
-    This is Wilson's score interval, generalised to terms other than 0 and 1. A candidate mean at a distance d is inside
-    the interval if d^2 <= (z^2 / n) V(d). V(d) = variance + skew d - d^2 is the variance of the terms after moving
-    probability mass until their mean is the candidate. If mass moves towards the extreme term, which is `room` away,
-    skew = room - variance / room. For terms with two values this gives exactly Wilson's interval. If the sample's
-    skewness is used, skew = third / variance. The two values of skew are averaged as if z^2 responses had the extreme
-    term. A large weight that is possible but was not observed therefore matters in small samples and fades in large
-    ones.
+    The interval is Wilson's score interval, generalised to averaged numbers other than 0 and 1. A mean at a distance d
+    from the estimate is inside the interval if d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2. Wilson's
+    interval of a share has skew = room - variance / room, and the skewness of the sample gives skew = third / variance.
+    The function averages both skews as if z^2 further responses had the extreme number, so a large weight that is
+    possible but was not observed matters in small samples.
 
-    Measured coverage was .940 to .972 in 20 designs of 1 to 5 groups with theta .6 to 1 and both channels, with
-    frequencies from .0003 to .86 and 30 to 3,000 responses (2,000 repetitions each;
-    `tests/miner/estimates/test_estimate.py` repeats three of them). The normal interval, mean -+ 1.96 standard errors,
-    covered .682 to .955. Student's t interval is hardly better, because rare events are skewed. With few responses, the
-    worst coverage over 222 designs of 1 to 3 groups, theta .6 to 1, both channels, and frequencies from .02 to .8 was
-    .82 with 2 responses, .84 with 4 and 8, .91 with 10, .92 with 20 (`benchmarks.calibration.few`).
+    Measured coverage was .940 to .972 in 20 designs with 30 to 3,000 responses
+    (`tests/miner/estimates/test_estimate.py` repeats three designs). In the same 20 designs, normal intervals covered
+    .682 to .955. In 222 designs with few responses, the worst coverage was .82 with 2 responses, .84 with 4 and 8, .91
+    with 10, and .92 with 20 (`benchmarks.calibration.few`).
 
     Args:
-        room: Distance from the mean to the extreme term on this side.
-        variance: Second central moment of the terms.
-        third: Third central moment, positive if the terms are skewed to this side.
-        n: Number of responses. For a complex sample, the size of a simple random sample with the same variance.
+        room: Distance from the mean to the most extreme number that a response can contribute, on the side of the
+            limit.
+        variance: Second central moment of the averaged numbers.
+        third: Third central moment of the averaged numbers, positive if they are skewed to the side of the limit.
+        n: Number of responses, or the effective sample size of a complex sample.
     """
     if room <= 0:
         return 0.0

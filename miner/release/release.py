@@ -87,7 +87,7 @@ class Release:
 
     @property
     def kind(self) -> str:
-        """Return ``release``, ``inherited`` for a model of disguised responses, or ``study`` without a guarantee."""
+        """Return ``release``, ``study`` (no guarantee) or ``inherited`` (learnt from disguised responses)."""
         if self.statement.inherited:
             return INHERITED
         return STUDY if self.statement.adding is None else RELEASE

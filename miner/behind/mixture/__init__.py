@@ -1,1 +1,1 @@
-"""Model P(all answers) by a mixture of latent classes."""
+"""Model the joint distribution of all answers by a mixture of latent classes."""

@@ -1,4 +1,4 @@
-"""Run EM for a mixture until it converges, accelerated by `miner.extrapolation`, in compiled loops."""
+"""Fit a mixture of latent classes by accelerated EM, in compiled loops."""
 
 from typing import NamedTuple
 
@@ -17,17 +17,16 @@ compiled_extrapolated = compiled(extrapolated)
 
 
 class Evidence(NamedTuple):
-    """Input of EM: responses, the values of their codes, and a prior in the form of imaginary respondents.
+    """Input of EM: responses, the values that their codes stand for, and a prior.
 
     Attributes:
-        ids: Pattern of each distinct response in each cell (group or plain question), shape (distinct responses,
-            cells).
+        ids: Index of the combination of codes (pattern) in each group or plain question (cell), shape (distinct
+            responses, cells).
         times: Number of responses equal to each distinct response, shape (distinct responses,).
-        parts: Patterns of all cells.
-        readings: Values that each code of each question (slot) stands for.
+        parts: Combinations of codes (patterns) in all groups and plain questions.
+        readings: Values that each code of each question stands for.
         places: Index of each question's first value among all values, shape (questions + 1,).
-        prior: Imaginary respondents added to the expected count of each value in each class, shape (values of all
-            questions,).
+        prior: Number of imaginary respondents with each value in each class, shape (values of all questions,).
     """
 
     ids: Indices
@@ -39,14 +38,14 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, patterns: Patterns, prior: Floats) -> "Evidence":
-        """Return the input of EM for responses in the form of patterns."""
+        """Return the input of EM for some responses."""
         kinds, times = patterns.distinct
         return cls(kinds, times, patterns.parts, patterns.layout.readings, patterns.layout.places, prior)
 
 
 @compiled
 def log_codes(log_table: Floats, readings: Readings) -> Floats:
-    """Return ln P(true code | class), from the class's table and the published draw, shape (slots, classes)."""
+    """Return ln P(true code | class), where a slot is a code of a question, shape (slots, classes)."""
     first, places, log_draw = readings
     logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
     for slot in range(len(first) - 1):
@@ -59,7 +58,7 @@ def log_codes(log_table: Floats, readings: Readings) -> Floats:
 
 @compiled
 def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
-    """Add the expected numbers of true codes to the values they stand for, in proportion to the values' posteriors."""
+    """Distribute the expected numbers of people with each true code over the values that the code stands for."""
     first, places, log_draw = readings
     for slot in range(len(found)):
         single = first[slot + 1] - first[slot] == 1
@@ -71,11 +70,11 @@ def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, 
 
 @compiled
 def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats, Floats, float]:
-    """Return the weights and the table after one step of EM, and the objective before the step.
+    """Return the class weights and value probabilities after one step of EM, and the objective before it.
 
     Args:
         weights: P(class), shape (classes,).
-        table: P(value | class), shape (values of all questions, classes). A probability of 0 stays 0.
+        table: P(value | class), shape (values of all questions, classes).
         evidence: Input of EM.
     """
     log_table = logarithms(table)
@@ -97,10 +96,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set `values` to 0 where `table` is 0, because a class never has these values.
-
-    A prior, rounding or an extrapolation may have made probabilities positive that must be 0.
-    """
+    """Set probabilities to 0 where `table` is 0, because people of a class never have the value."""
     for place in range(len(table)):
         for z in range(table.shape[1]):
             if table[place, z] == 0.0:
@@ -109,9 +105,9 @@ def keep_zeros(values: Floats, table: Floats) -> None:
 
 @compiled
 def scaled(values: Floats, table: Floats, places: Offsets) -> None:
-    """Normalise counts to tables of probabilities in place.
+    """Normalise the counts of each question's values to probabilities, in place.
 
-    A question without counts in a class keeps its previous table.
+    A question without counts in a class keeps its previous probabilities.
     """
     for question in range(len(places) - 1):
         for z in range(values.shape[1]):
@@ -124,7 +120,7 @@ def scaled(values: Floats, table: Floats, places: Offsets) -> None:
 
 @compiled
 def probabilities(logs: Floats, places: Offsets) -> Floats:
-    """Return tables of probabilities from logarithms that are known up to a constant for each question and class."""
+    """Return P(value | class) from logarithms, normalised within each question and class."""
     table = np.empty(logs.shape)
     for question in range(len(places) - 1):
         for z in range(logs.shape[1]):
@@ -143,7 +139,7 @@ def probabilities(logs: Floats, places: Offsets) -> Floats:
 def leap(
     start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
 ) -> tuple[Floats, Floats]:
-    """Extrapolate the weights and the table from two steps of EM, on the scale of logarithms."""
+    """Extrapolate class weights and value probabilities from two steps of EM, on the scale of logarithms."""
     x, x1, x2 = log_point(start), log_point(first), log_point(second)
     logs = compiled_extrapolated(x, x1, x2, max(1.0, compiled_step_length(x, x1, x2)))
     table = probabilities(logs[1:], places)
@@ -153,10 +149,7 @@ def leap(
 
 @compiled
 def log_point(parameters: tuple[Floats, Floats]) -> Floats:
-    """Return one array of the logarithms of the weights and, below them, of the table.
-
-    The array of logarithms has shape (1 + values of all questions, classes).
-    """
+    """Return ln P(class) and ln P(value | class) in one array, shape (1 + values of all questions, classes)."""
     weights, table = parameters
     return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)
 
@@ -165,8 +158,8 @@ def log_point(parameters: tuple[Floats, Floats]) -> Floats:
 def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
     """Run EM in rounds of three steps, until a step gains less than `least` nats or the rounds are used up.
 
-    A round takes two steps of EM and extrapolates along them. The third step of a round starts from the extrapolated
-    point, unless the objective is lower at this point. The objective never decreases from round to round.
+    A round takes two steps of EM, extrapolates, and takes a third step. An extrapolation that lowers the objective is
+    discarded.
     """
     for _ in range(rounds):
         weights_1, table_1, before = em_step(weights, table, evidence)

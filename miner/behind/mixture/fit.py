@@ -1,20 +1,13 @@
-"""Fit the mixture: add classes one by one, try complemented tables, choose their number on held-out data.
+"""Fit a mixture of latent classes: add classes one by one, and leave poor local maxima of the likelihood.
 
-EM converges to a local maximum, and disguise adds more local maxima. Near theta = 1/2, classes in which all tables of
-one group are complemented explain the responses almost as well. Classes are therefore added one at a time. To add a
-class, one random split of each existing class is tried, and the best split is kept. After each split, tables are
-complemented wherever this immediately raises the likelihood (`oriented`).
+EM converges to a local maximum of the likelihood, and disguise adds more local maxima. If the truth probability theta
+is near 1/2, a latent class explains the responses almost as well if its answers to one group of questions are replaced
+by their complements. Such a replacement is called a *turn*. Latent classes are added one at a time, by splitting a
+class at random and keeping the best of several splits. After each split, all turns that immediately raise the
+likelihood are made (`oriented`).
 
-If margins are nearly even, EM leaves some local maxima only if tables are complemented (a turn) although this lowers
-the likelihood at first (`turned`). Trying turns (complemented tables) that lower the likelihood at first takes several
-times as long. Turns that lower the likelihood at first are tried only for a mixture that is used alone, without
-bagging. If the chosen mixture needed a turn (complemented tables), turns are also tried for all other numbers of
-classes.
-
-A *turn* replaces the tables of a group by their complements in several latent classes at once. If margins are nearly
-even, mixtures with a group complemented in only some classes explain the responses almost as well. Each mixture with a
-group complemented in only some classes is a local maximum of the likelihood, or leads EM to one. One pass over the
-responses computes the gains in likelihood of all turns (complements of a group in some classes).
+Some poor local maxima are left only by turns that lower the likelihood at first, before EM (`turned`). Trying such
+turns takes several times as long, so it is done only for a mixture that is used alone, without bagging.
 """
 
 from collections.abc import Iterator
@@ -34,12 +27,12 @@ from miner.responses.responses import Responses
 
 
 class Turn(NamedTuple):
-    """Complement of a cell (a group of questions) in some latent classes.
+    """Replacement of the answers to a group of questions by their complements, in some latent classes.
 
     Attributes:
-        cell: Position of the cell in the layout.
-        classes: Latent classes in which the cell is complemented.
-        gain: Exact immediate gain in log-likelihood, in nats.
+        cell: Position of the group in `Layout.cells`.
+        classes: Latent classes in which answers are complemented.
+        gain: Gain in log-likelihood before EM, in nats.
     """
 
     cell: int
@@ -47,7 +40,7 @@ class Turn(NamedTuple):
     gain: float
 
     def of(self, mixture: Mixture, layout: Layout) -> Mixture:
-        """Return the mixture with one group complemented in some classes, as a turn describes."""
+        """Return the mixture after the turn."""
         table, other = mixture.table.copy(), complemented_table(mixture, layout)
         for column in layout.cells[self.cell].columns:
             places = slice(*layout.places[column : column + 2])
@@ -56,11 +49,9 @@ class Turn(NamedTuple):
 
 
 def turnable(layout: Layout) -> list[int]:
-    """Return the positions of the cells (groups of questions) that can be turned (complemented).
+    """Return the positions of the groups whose answers can be complemented.
 
-    A cell cannot be turned if its replacement is not a complement, if it has a single question (where EM needs no
-    help), or if its questions have only some of their values in a state. If only some values of a question are in a
-    state, a complement would contradict the class's other answers.
+    A group must have several questions and the complement channel, and no `ask_if` condition may restrict its answers.
     """
     return [
         number
@@ -70,7 +61,7 @@ def turnable(layout: Layout) -> list[int]:
 
 
 def turns_of(mixture: Mixture, patterns: Patterns) -> list[Turn]:
-    """Return complements of each cell in each class, each pair of classes and all classes, sorted by immediate gain."""
+    """Return the turns of each group in one, two or all classes, sorted by their gain in likelihood."""
     layout, (kinds, times) = patterns.layout, patterns.distinct
     cells = turnable(layout)
     if not cells:
@@ -95,7 +86,7 @@ def _sets(count: int) -> list[tuple[int, ...]]:
 
 
 def complemented_table(mixture: Mixture, layout: Layout) -> Floats:
-    """Return P(value of the complement of the true code | class), as exactly as the published draws allow."""
+    """Return P(value | class) after all true codes are replaced by their complements."""
     codes = np.exp(mixture.log_codes(layout))
     table = np.full_like(mixture.table, np.exp(LOG_RARE))
     paired = (layout.slot_partner >= 0) & (layout.slot_place >= 0)
@@ -120,15 +111,14 @@ CONCENTRATION = 2.0  # shape of the gamma noise that distinguishes the two halve
 
 
 def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:
-    """Yield mixtures of 1, 2, 3, ... classes, each grown from the previous mixture and fitted by EM.
+    """Yield fitted mixtures of 1, 2, 3, ... classes, each grown from the previous mixture.
 
-    If answers may contradict each other (`ask_if`), the first mixture has a class for each state of `Layout.states`.
+    If questions have `ask_if` conditions, the first mixture has a class for each of `Layout.states`.
 
     Args:
         responses: Disguised responses.
-        rng: Random generator for the splits.
-        turning: Whether `turned` is used after each split of a class, to leave poor maxima. If False, the faster
-            `oriented` is used.
+        rng: Random generator for splitting classes.
+        turning: Whether to leave poor maxima by `turned` instead of the faster `oriented`.
     """
     leave = turned if turning else oriented
     patterns = Patterns.of(responses)
@@ -143,31 +133,28 @@ def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: b
 
 
 def prior_of(patterns: Patterns) -> Floats:
-    """Return a prior of `PRIOR_COUNT` imaginary respondents per question, with the population's shares."""
+    """Return a prior of imaginary respondents, who answer with the estimated shares of the values."""
     return PRIOR_COUNT * margins(patterns)
 
 
 def margins(patterns: Patterns) -> Floats:
-    """Return the maximum likelihood shares of the values, shape (values of all questions,)."""
+    """Return the maximum likelihood share of each value, shape (values of all questions,)."""
     single = climbed(_even(patterns.layout), patterns, np.full(patterns.layout.places[-1], RARE_COUNT))
     return np.asarray(single.table @ single.weights)
 
 
 def _even(layout: Layout) -> Mixture:
-    """Return the mixture with a class for each state (values possible together), with equally probable values."""
+    """Return a mixture with a class for each of `Layout.states`, with equally probable values."""
     return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
-    """Return the mixture after accelerated EM, until convergence or for the given number of steps."""
+    """Return the mixture after accelerated EM, for at most `steps` steps."""
     return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
 
 
 def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
-    """Return the best mixture of several in which one random class was split in two, after a short EM.
-
-    Classes to split are drawn with probability proportional to their weights.
-    """
+    """Return the best of several mixtures in which one class was split in two."""
     weights = mixture.weights + np.exp(LOG_RARE)
     count = min(mixture.classes, MOST_SPLITS)
     candidates = rng.choice(mixture.classes, count, replace=False, p=weights / weights.sum())
@@ -185,7 +172,7 @@ def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
 
 
 def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after all complements of groups in some classes that immediately raise the likelihood."""
+    """Return the mixture after all turns that immediately raise the likelihood."""
     for _ in range(mixture.classes * len(patterns.layout.cells)):
         turns = turns_of(mixture, patterns)
         if not turns or turns[0].gain <= ENOUGH * len(patterns):
@@ -195,12 +182,9 @@ def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after turns (complements of groups in some classes) that raise the likelihood after EM.
+    """Return the mixture after turns that raise the likelihood once EM has been run.
 
-    If no turn explains the responses better, the mixture is returned unchanged.
-
-    A short EM is run after each of the turns with the largest immediate gains, and EM until convergence after the best
-    turn. If there are many responses, turns (complements of a group) are compared on a part of the responses.
+    If there are many responses, turns are compared on a part of the responses.
     """
     judges = replace(patterns, ids=patterns.ids[:: -(-len(patterns) // MOST_JUDGES)])
     start = found = mixture if len(judges) == len(patterns) else climbed(mixture, judges, prior)
@@ -210,10 +194,7 @@ def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after the best change of one class, followed by EM steps.
-
-    If the gain in log-likelihood is below `WORTHWHILE`, the mixture is returned unchanged.
-    """
+    """Return the mixture after the best turn and EM, or unchanged if no turn gains `WORTHWHILE` nats."""
 
     def objective(other: Mixture) -> float:
         return other.objective(patterns, prior)

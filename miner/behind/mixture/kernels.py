@@ -1,10 +1,7 @@
-"""Compute patterns, responses and expected counts of the mixture, in compiled loops.
+"""Compute likelihoods, posteriors and expected counts of a mixture, in compiled loops.
 
-The last axis of each array of these loops is the latent class.
-
-A *cell* is a group, or one undisguised question. A *pattern* is a combination of a cell's codes that occurs among the
-responses. Time and memory of the fit are linear in the number of groups. Computation is linear in the groups, because
-coins of different groups are independent given the class, and a coin has two outcomes.
+A *cell* is a group of questions that share a coin, or one undisguised question. A *pattern* is a combination of codes
+in a cell that occurs among the responses.
 """
 
 import numpy as np
@@ -18,11 +15,11 @@ VANISHING = -40.0  # logarithm of a share that is below rounding error
 
 @compiled
 def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, Floats]:
-    """Return the likelihood of each pattern given each class, and the posterior probability of the truth.
+    """Return the likelihood of each combination of codes (pattern), and the posterior probability of truth.
 
     Args:
-        log_code: Values of ln P(true code | class), shape (code slots, classes).
-        parts: Patterns of all cells.
+        log_code: Values of ln P(true code | class), shape (codes of all questions, classes).
+        parts: Combinations of codes (patterns) in all groups and plain questions.
 
     Returns:
         Values of ln P(pattern | class) and of P(coin says truth | pattern, class), both of shape (patterns, classes).
@@ -52,10 +49,9 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
 def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
     """Run the E-step of EM over responses.
 
-    The E-step adds up sums response by response, so that no array of shape (responses, classes) is stored.
-
     Args:
-        ids: Pattern of each distinct response in each cell, shape (distinct responses, cells).
+        ids: Index of the combination of codes (pattern) in each group or plain question (cell), shape (distinct
+            responses, cells).
         times: Number of responses equal to each distinct response, shape (distinct responses,).
         likelihood: Result of `pattern_likelihoods`.
         log_weights: Values of ln P(class), shape (classes,).
@@ -106,7 +102,7 @@ def response_posteriors(ids: Indices, likelihood: Floats, log_weights: Floats) -
 
 @compiled
 def normalise(score: Floats) -> float:
-    """Turn log scores into probabilities in place. Return the logarithm of the sum of the unscaled probabilities."""
+    """Replace log scores by their softmax in place, and return their log-sum-exp."""
     largest = score[0]
     for z in range(1, len(score)):
         largest = max(largest, score[z])
@@ -122,10 +118,9 @@ def normalise(score: Floats) -> float:
 
 @compiled
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
-    """Return the expected number of people whose codes sent show each true code, shape (slots, classes).
+    """Return the expected number of people with each true code, shape (codes of all questions, classes).
 
-    A pattern (combination of codes sent) counts for its codes if the coin says truth, and for their complements
-    otherwise. A code that was replaced independently of the truth counts for no true code.
+    Codes that were replaced at random, independently of the truth, are not counted.
     """
     classes = counts.shape[1]
     expected = np.zeros((slots, classes))

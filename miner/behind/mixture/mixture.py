@@ -1,15 +1,12 @@
-"""Define the latent class mixture: answers are independent within a class, and are observed through the channels.
+"""Define a mixture of latent classes, within which answers are independent, for disguised responses.
 
-A person belongs to class z with probability w_z. A person of class z answers every question independently of the
-others, with the probabilities p_z of the question's values. A value is coded as one of its codes with the published
-probability. Finally, the codes of every group are disguised. The resulting probability of a response is
+A person belongs to class z with probability w_z, and answers each question independently with the probabilities p_z of
+its values. The answers are coded and disguised. Under the complement channel, the probability of a response r is
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
-The formula is for the complement channel. Under the uniform channel, the term for replaced codes is ``(1 - theta) /
-number of states``. Computing time is linear in the number of groups. The fit is maximum likelihood by EM (Dempster,
-Laird & Rubin 1977), accelerated by `miner.extrapolation`. The missing data of EM are the latent classes (Goodman 1974)
-and the coins.
+The mixture is fitted by EM (Dempster, Laird & Rubin 1977), whose missing data are the latent classes (Goodman 1974) and
+the coins.
 """
 
 from collections.abc import Sequence
@@ -69,12 +66,12 @@ class Mixture:
         return logs
 
     def objective(self, patterns: Patterns, prior: Floats) -> float:
-        """Return the log-likelihood plus ``sum prior ln p``, in nats. No step of EM lowers this objective."""
+        """Return the log-likelihood plus the log density of the prior, in nats."""
         logs = np.where(self.table > 0, logarithms(self.table), 0)
         return float(self.log_likelihood_of(patterns).sum() + prior @ logs.sum(axis=1))
 
     def posterior(self, patterns: Patterns) -> "Posterior":
-        """Return the posterior of each response: of its class, and of its coins given the class."""
+        """Return the posterior of the latent class and of the coins of each response."""
         likelihood, truth = self.pattern_likelihoods(patterns)
         _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return Posterior(self, patterns, classes, truth)
@@ -83,11 +80,10 @@ class Mixture:
         """Return the mixture after accelerated EM.
 
         Args:
-            patterns: Responses in the form of patterns.
-            prior: Imaginary respondents added to the expected count of each value in each class, shape (values of all
-                questions,), or 0 for plain maximum likelihood.
-            steps: Largest number of steps of EM, rounded up to whole rounds of three steps.
-            least: Gain in nats below which EM stops.
+            patterns: Responses as combinations of codes.
+            prior: Number of imaginary respondents with each value in each class, shape (values of all questions,).
+            steps: Largest number of EM steps, rounded up to a multiple of 3.
+            least: Gain in log-likelihood (nats) of one step below which EM stops.
         """
         found = climb(self.weights, self.table, Evidence.of(patterns, prior), -(-steps // 3), least)
         return Mixture(self.survey, *found)
@@ -96,7 +92,7 @@ class Mixture:
         """Return ln P(other answers) of each row, shape (rows,), and P(answer to one question | other answers).
 
         Args:
-            values: Value indices, shape (rows, questions). The answers to the predicted question are not read.
+            values: Value indices, shape (rows, questions). The column of the predicted question is not read.
             column: Column of the predicted question.
 
         Returns:
@@ -114,7 +110,7 @@ class Mixture:
         return whole, shares
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
-        """Return ln P(pattern | class) and P(truth sent | pattern, class), each of shape (patterns, classes)."""
+        """Return ln P(codes | class) and P(coin said truth | codes, class), for each distinct pattern of codes."""
         return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
 
     def log_codes(self, layout: Layout) -> Floats:
@@ -122,10 +118,9 @@ class Mixture:
         return log_codes(logarithms(self.table), layout.readings)
 
     def value_chances(self, layout: Layout) -> list[Floats]:
-        """Return P(value | true code, class) of each question, shape (largest code + 2, values, classes).
+        """Return P(value | true code, class) for each question, indexed by code, value and class.
 
-        The first index of each array is the code. The last entry along the first index is P(value | class), for
-        `NOT_ASKED`. For a code that stands for no value, all probabilities are 0.
+        The index `NOT_ASKED` has P(value | class).
         """
         first, places, log_draw = layout.readings
         slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -143,13 +138,14 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Posterior of a mixture given each response. Coins of different groups are independent given the class.
+    """Posterior of the latent classes and the coins of a mixture, given each response.
 
     Attributes:
-        mixture: Mixture whose posterior this is.
-        patterns: Responses in the form of patterns.
+        mixture: Mixture that was fitted to responses.
+        patterns: Responses as combinations of codes.
         classes: P(class | response), shape (responses, classes).
-        truth: P(the coin said truth | pattern, class), shape (patterns, classes).
+        truth: P(the coin said truth | pattern, class), where a pattern is a combination of codes, shape (patterns,
+            classes).
     """
 
     mixture: Mixture
@@ -159,18 +155,15 @@ class Posterior:
 
     @cached_property
     def value_chances(self) -> list[Floats]:
-        """Return the result of `Mixture.value_chances` of the posterior's mixture."""
+        """Return P(value | true code, class) for each question (see `Mixture.value_chances`)."""
         return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:
-        """Return P(the coin said truth | response), shape (responses, cells).
-
-        The probability is 1 for plain questions (sent as they are).
-        """
+        """Return P(the coin said truth | response) for each group or plain question, shape (responses, cells)."""
         return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)
 
 
 def pooled(mixtures: Sequence[Mixture]) -> Mixture:
-    """Return the average of several mixtures, whose probabilities are the means over these mixtures."""
+    """Return the average of several mixtures, with the classes of all of them."""
     weights = np.concatenate([each.weights for each in mixtures]) / len(mixtures)
     return Mixture(mixtures[0].survey, weights, np.hstack([each.table for each in mixtures]))

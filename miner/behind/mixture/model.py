@@ -1,10 +1,8 @@
-"""Draw plain rows from a mixture's posterior given the responses, for any learner (the mode `latent`).
+"""Draw plain rows of answers from a mixture's posterior given the responses (the learning mode `latent`).
 
-A mixture (`miner.behind.mixture.mixture`) gives each response a posterior of its class and, given the class, of its
-coins. Plain rows are drawn from the posterior of each response. *Soft copies* are plain weighted rows, and
-*imputations* are completed tables. For a few hundred responses, several mixtures have almost the same likelihood but
-disagree on the truth of whole groups. For a few hundred responses, a mixture is fitted to each of several bootstrap
-samples, and copies are drawn from all mixtures (bagging: Breiman 1996; in multiple imputation, Rubin 1987).
+Plain rows are drawn from the posterior of each response. *Soft copies* are plain weighted rows, and *imputations* are
+completed tables. For a few hundred responses, a mixture is fitted to each of several bootstrap samples, and rows are
+drawn from all mixtures (bagging: Breiman 1996), because several mixtures have almost the same likelihood.
 """
 
 from dataclasses import dataclass
@@ -42,10 +40,9 @@ class LatentModel:
     """Mixtures of latent classes that were fitted to responses.
 
     Attributes:
-        mixtures: One mixture for each bag, all with the same number of classes.
-        held_out: Mean ln P(response) over held-out responses, for mixtures of 1, 2, ... classes, shape (numbers
-            tried,). If questions have conditions (`ask_if`), the first number of classes is the number of states of
-            `miner.behind.patterns.Layout.states`.
+        mixtures: Mixture for each bootstrap sample (bag), all with the same number of classes.
+        held_out: Mean ln P(response) over held-out responses for each number of classes that was tried, in ascending
+            order.
     """
 
     mixtures: tuple[Mixture, ...]
@@ -53,21 +50,19 @@ class LatentModel:
 
     @property
     def classes(self) -> int:
-        """Return the chosen number of classes."""
+        """Return the chosen number of latent classes."""
         return self.mixtures[0].classes
 
 
 @dataclass(frozen=True, eq=False)
 class SoftCopies:
-    """Plain rows with positive weights that add up to 1 for each response.
+    """Plain rows that stand for responses, with weights that add up to 1 for each response.
 
     Attributes:
-        values: Value indices in the form that learners of true values take, shape (copies, questions).
-        weights: Weight of each copy, shape (copies,).
-        origin: Position of the response that each copy belongs to, ascending, shape (copies,).
-        times: Number of people that one response represents for a learner with a minimum leaf size. The number of
-            people is above 1 if the class of a copy is not drawn at random, as in `miner.effects.copies`. The number of
-            people is below 1 if there are so many responses that trees would become too large.
+        values: Value indices, shape (rows, questions).
+        weights: Weight of each row, above 0, shape (rows,).
+        origin: Position of the response that each row stands for, ascending, shape (rows,).
+        times: Number of people that a response counts for, when a learner compares leaves with its minimum leaf size.
     """
 
     values: Values
@@ -76,26 +71,24 @@ class SoftCopies:
     times: float = 1
 
     def people(self, responses: int) -> int:
-        """Return the number of people that the copies of some responses represent for a learner."""
+        """Return the number of people that some responses count for in a learner's minimum leaf size."""
         return max(1, round(responses * self.times))
 
     def of(self, responses: Positions) -> "SoftCopies":
-        """Return the soft copies of the responses at the given positions. Their `origin` is not renumbered."""
+        """Return the soft copies of selected responses, without renumbering `origin`."""
         kept = np.isin(self.origin, responses)
         return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
 
 
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
-    """Fit mixtures by maximum likelihood. The number of classes is chosen on held-out responses.
+    """Fit mixtures of latent classes, and choose the number of classes by the likelihood of held-out responses.
 
-    The criterion is the likelihood of responses that a mixture was not fitted to. For a large collection, the best
-    number is taken, because one class too few costs more than one too many. For a small collection, whose mixtures are
-    bagged, the largest number that is not significantly worse than the best is taken. In a small collection overfitting
-    averages out over bags, but the bias of too few classes does not.
+    With many responses, the best number of classes is chosen. With few responses, whose mixtures are averaged over
+    bootstrap samples, the largest number that is not significantly worse than the best is chosen. Averaging removes
+    overfitting, but not the bias of too few classes.
 
-    If the mixture of a large collection is in a poor local maximum, all numbers of classes are tried again with
-    `miner.behind.mixture.fit.turned`, because poor maxima hide how many classes there are. For mixtures that are
-    bagged, trying turns (complements of a group) brought no gain.
+    With many responses, all numbers of classes are tried again by `miner.behind.mixture.fit.turned` if the chosen
+    mixture is in a poor local maximum.
 
     Args:
         responses: Responses, at least two.
@@ -123,11 +116,11 @@ def _fitted(responses: Responses, rng: np.random.Generator, most_classes: int) -
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Search for the number of classes.
+    """Search for the number of latent classes.
 
     Attributes:
         responses: All responses.
-        bags: Positions of the responses that each mixture is fitted to.
+        bags: Positions of the responses in each bootstrap sample (bag).
         most: Largest number of classes to try.
     """
 
@@ -141,10 +134,7 @@ class _Search:
         return Patterns.of(self.responses)
 
     def chosen(self, rng: np.random.Generator, *, turning: bool) -> tuple[tuple[Mixture, ...], list[Floats]]:
-        """Return a mixture for each bootstrap sample (bag), and the held-out log-likelihoods with 1, 2, ... classes.
-
-        The tried numbers of classes are those of `grown_mixtures`.
-        """
+        """Return a mixture for each bootstrap sample (bag), and held-out log-likelihoods by number of classes."""
         inside = np.stack([np.isin(np.arange(len(self.responses)), bag) for bag in self.bags])
         path: list[tuple[Mixture, ...]] = []
         logs: list[Floats] = []
@@ -160,7 +150,7 @@ class _Search:
         return path[chosen], logs
 
     def in_poor_maximum(self, mixture: Mixture) -> bool:
-        """Return whether `turned` leads the mixture of the first bag to a better maximum."""
+        """Return whether `turned` leads a mixture to a better maximum of the likelihood."""
         if not turnable(self.patterns.layout):
             return False
         patterns = Patterns.of(self.responses.take(self.bags[0]))
@@ -168,7 +158,7 @@ class _Search:
 
 
 def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """Return the mixture refitted to all responses, after trying new splits with the same number of classes."""
+    """Return mixtures with the chosen number of classes, each refitted to all responses from another start."""
     responses, patterns = search.responses, search.patterns
     others, prior = int(GROWN_RESPONSES / len(responses)) - 1, prior_of(patterns)
     grown = mixture.classes - len(patterns.layout.states)
@@ -177,7 +167,7 @@ def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tup
 
 
 def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
-    """For each response, return the logarithm of its mean probability by the mixtures that were not fitted to it."""
+    """Return the log mean probability of each response by the mixtures that were not fitted to it."""
     logs = np.stack([mixture.log_likelihood_of(patterns) for mixture in mixtures])
     logs[inside] = -np.inf
     judged = ~inside.all(axis=0)
@@ -186,7 +176,7 @@ def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray
 
 
 def _below(logs: Floats, best: Floats) -> bool:
-    """Return whether held-out log-likelihoods are below the best one by more than `GENEROSITY` standard errors."""
+    """Return whether held-out log-likelihoods are significantly below the best ones."""
     fall = best - logs
     return bool(fall.mean() > GENEROSITY * fall.std() / np.sqrt(len(fall)))
 
@@ -194,8 +184,8 @@ def _below(logs: Floats, best: Floats) -> bool:
 def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
     """For each mixture, return the positions of the responses that it is fitted to.
 
-    In a small collection, each mixture is fitted to a bootstrap sample. In a large collection, a mixture is fitted to
-    all responses except a held-out share.
+    With few responses, each mixture is fitted to a bootstrap sample. With many responses, one mixture is fitted to all
+    responses except a held-out share.
     """
     bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
     if bags == 1:
@@ -206,7 +196,7 @@ def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
 
 
 def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """Draw `COPIES` rows from the posterior of each response, spread over the mixtures, and merge equal rows."""
+    """Draw `COPIES` plain rows from the posterior of each response, and merge equal rows."""
     blocks = [np.arange(start, min(start + BLOCK, len(responses))) for start in range(0, len(responses), BLOCK)]
     parts = [_block_copies(responses.take(block), model, rng) for block in blocks]
     return SoftCopies(
@@ -217,7 +207,7 @@ def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generat
 
 
 def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """Return the soft copies (plain weighted rows) of some responses, with all draws in memory at once."""
+    """Return the soft copies (plain weighted rows) of some responses."""
     share = -(-COPIES // len(model.mixtures))
     tables = impute(responses, model, share * len(model.mixtures), rng)
     draws, count = len(tables), len(responses)
@@ -231,10 +221,10 @@ def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Gener
 
 
 def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
-    """Draw plain tables of answers from the posterior of the responses, from each mixture in turn.
+    """Draw plain tables of answers from the posterior of the responses, by each mixture in turn.
 
-    The tables of one mixture are together a stratified sample of each response's posterior. A single drawn table is
-    therefore random only if each table has a separate mixture (`miner.estimates.imputation`).
+    The tables of one mixture are together a stratified sample of each response's posterior, so they are not independent
+    draws.
 
     Returns:
         Value indices, shape (draws, responses, questions).
@@ -259,12 +249,12 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
 def _truths(
     posterior: Posterior, classes: Positions, sent: tuple[Codes, Values, Values], rng: np.random.Generator
 ) -> Values:
-    """Draw coins and the values behind each response, given the class drawn for the response.
+    """Draw the coins and the answers behind each response, given its latent class.
 
     Args:
         posterior: Posterior of the responses.
-        classes: Class drawn for each response, shape (responses,).
-        sent: Codes sent, the values of these codes, and the values of their complements.
+        classes: Latent class of each response, shape (responses,).
+        sent: Codes sent, their values, and the values of their complements, each of shape (responses, questions).
         rng: Random generator.
     """
     codes, own, flipped = sent
@@ -286,15 +276,12 @@ def _truths(
 
 
 def drawn_values(table: Floats, classes: Positions, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Draw a value for each of the given latent classes.
-
-    The table of value probabilities has a column for each class, shape (values, classes).
-    """
+    """Draw a value from P(value | class) for each of several latent classes."""
     return _drawn(table.cumsum(axis=0).T[classes], rng)
 
 
 def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Draw a position from each row of cumulative probabilities."""
+    """Draw an index from each row of cumulative probabilities."""
     uniform = rng.random(len(ends))[:, np.newaxis]
     values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), ends.shape[1] - 1).astype(np.int16)
     return values

@@ -1,16 +1,12 @@
-"""Average several mixtures for strong disguise, each started from the tables of every question by the class.
+"""Average several mixtures of latent classes, which predict a class from strongly disguised responses.
 
-For strongly disguised responses many mixtures are about equally likely. From a random start, EM finds a mixture in
-which other questions are associated with each other, but not with the class. Each mixture therefore starts with a few
-latent classes for each value of the class question, from the tables of every question by the class. No mixture is
-chosen as the best; all are averaged. The mixtures are fitted to bootstrap samples of the responses (bagging: Breiman
-1996). The priors of the mixtures range from few to many imaginary respondents with the population's shares. The average
-of the mixtures, with equal weights, is a mixture of all their classes.
+If responses are strongly disguised, EM from a random start finds a mixture in which predictors are associated with each
+other, but not with the class. Each mixture therefore starts with a few latent classes for each value of the class
+question, from estimated tables of every question by the class. The mixtures are fitted to bootstrap samples of the
+responses (bagging: Breiman 1996), with priors of few to many imaginary respondents.
 
-The table of a question by the class is a maximum likelihood estimate by EM, from the pairs of codes of respondents who
-were asked both questions. The estimated table of a question by the class assumes no model of the answers. The table of
-a question by the class is valid for every channel whose replacement is independent of the truth, under any sampling.
-The question and the class question may share a coin, and truth probabilities may depend on the questions asked.
+The table of a question by the class is a maximum likelihood estimate from the pairs of codes of respondents who were
+asked both questions. The question and the class question may share a coin.
 """
 
 import os
@@ -44,12 +40,12 @@ TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Seed:
-    """Start of EM: some latent classes for each value of the class question, from tables of every question by class.
+    """Start of EM, with some latent classes for each value of the class question.
 
     Attributes:
         survey: Published survey.
-        margins: Shares of the values, shape (values of all questions,).
-        tables: Tables of every question by the class (`class_tables`).
+        margins: Estimated share of each value, shape (values of all questions,).
+        tables: Tables of every question by the class, from `class_tables`.
         target: Position of the class question.
     """
 
@@ -64,13 +60,13 @@ class Seed:
 
     @property
     def shares(self) -> Floats:
-        """Return the shares of the values of the class question, shape (classes,)."""
+        """Return the estimated shares of the values of the class question, shape (classes,)."""
         return self.margins[self._own]
 
     def started(self, rng: np.random.Generator) -> Mixture:
-        """Return a start of EM with a few latent classes for each value of the class, in each state with this value.
+        """Return a mixture with a few latent classes for each value of the class question, from which EM starts.
 
-        At the start, latent classes for the same value differ at random.
+        Latent classes for the same value differ at random.
         """
         states = Layout.of(self.survey).states
         state, cls = np.nonzero(states[:, self._own])
@@ -81,7 +77,7 @@ class Seed:
         return Mixture.normalised(self.survey, np.repeat(self.shares[cls], size), table)
 
     def tied(self) -> Floats:
-        """Return tables with one latent class for each value of the class question."""
+        """Return P(value | class) for one latent class per value of the class question."""
         even, count = np.outer(self.margins, self.shares), len(self.shares)
         table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
         table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
@@ -89,14 +85,12 @@ class Seed:
 
 
 def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) -> Mixture:
-    """Return the average of several mixtures, one for each of `COUNTS`.
+    """Return the average of several mixtures, fitted with each prior in `COUNTS`.
 
-    The averaged mixtures are fitted in parallel, one thread per processor. The result does not depend on the number of
-    threads.
+    The mixtures are fitted in parallel. The average does not depend on the number of threads.
 
     Args:
-        responses: Responses, at least one. Each mixture is fitted to as many draws of the responses, or to `MOST_DRAWN`
-            draws.
+        responses: Disguised responses, at least one.
         rng: Random generator; a seeded one makes the result reproducible.
         target: Position of the class question.
     """
@@ -110,9 +104,9 @@ def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Genera
 
     Args:
         responses: Disguised responses, at least one.
-        seed: Start of EM.
-        count: Number of imaginary respondents in each latent class, who answer like the population.
-        rng: Random generator for the responses and the start.
+        seed: Start of EM for the mixture.
+        count: Prior number of imaginary respondents in each latent class, who answer like the population.
+        rng: Random generator for the bootstrap sample and the start of EM.
     """
     drawn = rng.integers(len(responses), size=min(MOST_DRAWN, len(responses)))
     patterns = Patterns.of(responses.take(np.sort(drawn)))
@@ -120,7 +114,7 @@ def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Genera
 
 
 def class_tables(responses: Responses, target: int) -> Floats:
-    """Estimate the table of each question by the class.
+    """Estimate the joint table of each question with the class question.
 
     Args:
         responses: Disguised responses, whose groups all have the uniform channel.
@@ -128,7 +122,7 @@ def class_tables(responses: Responses, target: int) -> Floats:
 
     Returns:
         Maximum likelihood share of each (value, class), shape (values of all questions, classes). Shares are NaN for
-        the class question, and for a question if no respondent was asked both it and the class question.
+        the class question, and for questions that nobody was asked together with the class question.
     """
     layout = Layout.of(responses.survey)
     truths = layout.truths(responses)
@@ -147,13 +141,13 @@ def class_tables(responses: Responses, target: int) -> Floats:
 
 
 class _PairChannel(NamedTuple):
-    """Channel of a pair of questions: P(pair of codes | pair of values) = ``left x right + replaced``.
+    """Channel of a pair of questions: P(codes c, d | values v, w) = ``left[c, v] right[d, w] + replaced[c, d]``.
 
     Attributes:
-        left: Matrix of the first question, shape (codes, values).
-        right: Matrix of the second question, shape (codes, values).
-        replaced: Probability of each pair of codes by replacement, shape (codes of the first question, codes of the
-            second), or 0. The probability by replacement is equal for all values.
+        left: Factor of the first question, shape (codes, values).
+        right: Factor of the second question, shape (codes, values).
+        replaced: Probability that both codes are replaced by a pair of codes, shape (codes of the first question, codes
+            of the second), or 0.
     """
 
     left: Floats
@@ -165,19 +159,19 @@ class _PairChannel(NamedTuple):
         return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
-        """Sum ratios of pairs of codes for each pair of values, weighted by the channel (the transpose of `forth`)."""
+        """Apply the transpose of the linear map `forth` to an array of shape (codes, codes)."""
         return np.asarray(self.left.T @ ratios @ self.right)
 
 
 class _QuestionPair(NamedTuple):
-    """Coding and replacement of a pair of questions."""
+    """Pair of questions, with the coins that disguise them."""
 
     one: SharedCoin
     other: SharedCoin
     one_coin: bool
 
     def at(self, first: float, second: float) -> _PairChannel:
-        """Return the channel of the pair of questions at the given truth probabilities."""
+        """Return the channel of the pair of questions for two truth probabilities."""
         if self.one_coin:
             (kept,), (left,) = self.one.kept, self.one.replaced
             return _PairChannel(first * kept, self.other.kept[0], (1 - first) * (left @ self.other.replaced[0].T))
@@ -185,7 +179,7 @@ class _QuestionPair(NamedTuple):
 
 
 def _likeliest(codes: Codes, truths: Floats, ways: _QuestionPair) -> Floats:
-    """Return the maximum likelihood table of two questions, from pairs of codes and pairs of truth probabilities."""
+    """Return the maximum likelihood joint table of two questions, shape (values, values)."""
     ids = [np.unique(column, return_inverse=True)[1] for column in truths.T]
     first, which = distinct_rows(np.stack(ids, axis=1))
     sent = np.zeros((len(first), len(ways.one.kept[0]), len(ways.other.kept[0])))
