@@ -333,7 +333,7 @@ def _without(rows: Rows, chances: Floats) -> Rows:
 
 
 def _others(pattern: AskedPattern, column: int) -> AskedPattern:
-    """Return a distinct response without the class question, unless other questions share the class's coin."""
+    """Return distinct responses without the class question, unless it shares its coin with other questions."""
     kept = [place != column for place in pattern.places]
     return replace(
         pattern,

@@ -189,7 +189,7 @@ class _FormulaReader:
         return formula
 
     def _without_conditions(self, text: str) -> str:
-        """Return the formula with a name in place of each condition in brackets."""
+        """Replace each condition in brackets in a formula by a name."""
         found, at = "", 0
         for first, last in _brackets(text):
             if first < at or re.search(r"\w\s*$", text[:first]):
@@ -202,10 +202,7 @@ class _FormulaReader:
         return found + text[at:]
 
     def _groups(self, text: str) -> bool:
-        """Return whether brackets in the formula group terms.
-
-        Some of the grouped terms may be conditions in brackets.
-        """
+        """Return whether a text in brackets is a group of terms, not a condition."""
         try:
             parsed(text, "condition")
         except SurveyError:
@@ -217,7 +214,7 @@ class _FormulaReader:
         return False
 
     def _terms(self, text: str) -> list[tuple[str, ...]]:
-        """Return the factors of each term, as they are written."""
+        """Return the text of the factors of each term of a formula."""
         from formulaic.errors import (  # type: ignore[import-untyped] # it brings no types  # noqa: PLC0415 - .3 s
             FormulaicError,
         )
@@ -284,7 +281,7 @@ class _FormulaReader:
 
 
 def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
-    """Return an array with an axis for each question: 1 if one of several disjoint boxes holds, otherwise 0."""
+    """Return an array with a dimension for each question: 1 where a condition holds, 0 elsewhere."""
     found = np.zeros([len(question.values) for question in questions])
     for box in boxes:
         every = (sorted(box.get(each.name, range(len(each.values)))) for each in questions)
@@ -293,10 +290,7 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 
 
 def _number(question: Question) -> FormulaFactor:
-    """Return the column of a number question, which holds the numbers.
-
-    In a number question, each value that is not a number has a separate column.
-    """
+    """Return the columns of a number question: one for the number, and one for each value that is not a number."""
     ends = (question.minimum, *question.cuts, question.maximum)
     middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")
     count, values = len(middles), len(question.values)
@@ -309,7 +303,7 @@ def _number(question: Question) -> FormulaFactor:
 def _called(text: str) -> tuple[str, str | None, bool]:
     """Read ``name`` or ``C(name, ref="value")``.
 
-    Return the question, the reference, and whether the question enters by its values.
+    Return the name of the question, its reference value, and whether ``C`` was written.
     """
     if re.fullmatch(r"\w+", text):
         return text, None, False
@@ -330,14 +324,14 @@ def _refused() -> QueryError:
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """Return the text before the only ~ outside quotes, the ~, and the text after it."""
+    """Split a formula at its ~, ignoring text in quotes."""
     hidden = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     at = hidden.find("~")
     return (text, "", "") if at < 0 or "~" in hidden[at + 1 :] else (text[:at], "~", text[at + 1 :])
 
 
 def _brackets(text: str) -> Iterator[tuple[int, int]]:
-    """Return the positions of each pair of brackets outside quotes, sorted by the opening bracket.
+    """Return the start and end of each pair of brackets outside quotes, sorted by start.
 
     Raises:
         QueryError: If a bracket is not closed, or not opened.

@@ -1,4 +1,4 @@
-"""Compute log odds of rows from effects, and sums of slopes and products along effects, in compiled loops."""
+"""Compute log odds from effects, and sums of derivatives by effects, in compiled loops."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,12 @@ from miner.compiled import compiled
 
 @compiled
 def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Floats:
-    """Return the log odds of rows, shape (rows, classes).
+    """Return the log odds of the classes for each row of answers, shape (rows, classes).
 
     Args:
-        places: Effect of each term that a row has, shape (rows, terms).
+        places: Index of the effect of each term in each row, shape (rows, terms).
         intercept: Intercept of each class, shape (classes,).
-        effects: Effects on each class, shape (effects, classes).
+        effects: Effects on the log odds of each class, shape (effects, classes).
     """
     scores, own = np.empty((len(places), len(intercept))), np.empty(len(intercept))
     for row in range(len(places)):
@@ -34,12 +34,12 @@ def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Flo
 def gathered(
     places: NDArray[np.int32], slopes: Floats, ends: NDArray[np.int64], counts: Floats, effects: int
 ) -> tuple[Floats, Floats]:
-    """Sum slopes times the people of each response: two arrays of shapes (classes,) and (effects, classes).
+    """Return the slopes of the log-likelihood by intercepts, (classes,), and by effects, (effects, classes).
 
     Args:
-        places: Effect of each term that a row has, shape (rows, terms).
-        slopes: Slopes along the linear predictors, shape (rows, classes).
-        ends: End of the rows of each response, shape (responses,).
+        places: Index of the effect of each term in each row, shape (rows, terms).
+        slopes: Slopes by the log odds of each row, shape (rows, classes).
+        ends: Position after the last row of each response, shape (responses,).
         counts: Number of people that each response represents, shape (responses,).
         effects: Number of effects.
     """
@@ -65,16 +65,15 @@ Places = NDArray[np.int32]
 def placed(
     values: NDArray[np.int16], columns: NDArray[np.int64], sizes: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> Places:
-    """Return the effect of each term that a row has, shape (rows, terms).
+    """Return the index of the effect of each term in each row of answers, shape (rows, terms).
 
-    An unknown value is represented by the number of effects, one more than the last effect.
+    An unknown value has the index after the last effect.
 
     Args:
         values: Value indices, shape (rows, questions).
-        columns: Columns of the questions of each term, shape (terms, most questions of a term). A term with fewer
-            questions has -1.
+        columns: Columns of the questions of each term, padded with -1, shape (terms, most questions of a term).
         sizes: Number of values of each question, shape (questions,).
-        starts: Start of the effects of each term, shape (terms + 1,).
+        starts: Index of the first effect of each term, shape (terms + 1,).
     """
     found = np.empty((len(values), len(columns)), np.int32)
     for row in range(len(values)):
@@ -92,13 +91,13 @@ def placed(
 def person_slopes(
     places: Places, slopes: Floats, first: NDArray[np.int64], ends: NDArray[np.int64], effects: int
 ) -> Floats:
-    """Return the slopes of each response along intercept and effects, shape (responses, classes, 1 + effects).
+    """Return slopes by intercepts and effects for each response, shape (responses, classes, 1 + effects).
 
     Args:
-        places: Effect of each term that a row has, or `effects` for no effect, shape (rows, terms).
-        slopes: Slopes along the linear predictors, shape (rows, classes).
-        first: Start of the rows of each response, shape (responses,).
-        ends: End of the rows of each response, shape (responses,).
+        places: Index of the effect of each term in each row, or `effects` for no effect, shape (rows, terms).
+        slopes: Slopes by the log odds of each row, shape (rows, classes).
+        first: Position of the first row of each response, shape (responses,).
+        ends: Position after the last row of each response, shape (responses,).
         effects: Number of effects.
     """
     found = np.zeros((len(first), slopes.shape[1], effects + 1))
@@ -116,14 +115,14 @@ def person_slopes(
 
 @compiled
 def add_products(sums: Floats, places: Places, others: Places, weights: Floats, half: int) -> None:
-    """For each row, add its weights to the sums at every pair of the row's positions (effects).
+    """Add weights of each row to an array, at every pair of effects that occur in the row.
 
     Args:
-        sums: Array that the weights are added to, shape (positions, other positions, weights).
-        places: First positions of each row, shape (rows, terms).
-        others: Second positions of each row, shape (rows, other terms).
+        sums: Array to which weights are added, shape (effects, other effects, weights).
+        places: Indices of the first effects of pairs in each row, shape (rows, terms).
+        others: Indices of the second effects of pairs in each row, shape (rows, other terms).
         weights: Weights of each row, shape (rows, weights).
-        half: 1 if `places` and `others` are equal and each term is paired only with itself and later terms; otherwise
+        half: 1 to pair each term only with itself and later terms, which needs equal `places` and `others`; otherwise
             0.
     """
     for row in range(len(places)):
@@ -139,19 +138,19 @@ def add_products(sums: Floats, places: Places, others: Places, weights: Floats, 
 def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     cells: Places, scores: Floats, weights: Floats, people: NDArray[np.int64], masses: Floats, number: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Return class probabilities of people, and the slopes of their mean along intercept and effects.
+    """Return the class probabilities of people, and the slopes of mean class probabilities by log odds.
 
     Args:
-        cells: Cells that each row belongs to, shape (rows, tables).
+        cells: Index of the cell of each look-up table (`miner.effects.bundles`) in each row, shape (rows, tables).
         scores: Log odds of the classes, shape (rows, classes).
-        weights: Weight of each row among the rows of its person, shape (rows,).
+        weights: Weight of each row among the rows of the same person, shape (rows,).
         people: Person that each row belongs to, shape (rows,).
-        masses: Part of the population that each person represents, shape (people,).
-        number: Number of cells.
+        masses: Share of the population that each person represents, shape (people,).
+        number: Number of cells of all look-up tables.
 
     Returns:
-        Arrays of shapes (people, classes), (pairs of classes,) and (cells, pairs of classes). The slopes of a pair of
-        classes are symmetric in the two classes. The pairs of classes are in the order of `numpy.triu_indices`.
+        Class probabilities, shape (people, classes); slopes by intercepts, shape (pairs of classes,); and slopes by the
+        sums in the cells, shape (cells, pairs of classes). Pairs of classes are in the order of `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)

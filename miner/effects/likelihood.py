@@ -1,15 +1,13 @@
-"""Compute slope and information of the log-likelihood of responses along the effects of a model.
+"""Compute the log-likelihood of responses, with its slope and information by the effects of a model.
 
-The log-likelihood is ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)``. Its slope along the
-linear predictor of class y at answers x is the sum over responses of ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's
-identity). The observed information is computed by Louis's formula (1982).
+The log-likelihood is ``sum over responses r of ln sum over answers x and classes y of P(x) P(r | x, y) P(y | x)``. The
+slope of the log-likelihood by the log odds of class y at answers x is the sum over responses r of ``P(x, y | r) - P(x |
+r) P(y | x)`` (Fisher's identity). The observed information is computed by Louis's formula (1982).
 
-If answers other than the class are disguised, their frequencies P(x) are estimated, too. Frequencies P(x) of answers x
-vary by *multiples*: P(x) is multiplied by the exponential of a multiple for each part of x. Each value of a disguised
-question and each pair of values has a multiple. A normal prior pulls the multiples towards 0, which means towards the
-frequencies of a mixture that was fitted to the responses. The effects and the multiples (changes of frequencies) have a
-common information matrix. The inverse of the information matrix, or the sandwich from it, contains the errors of the
-effects.
+If predictors are disguised, their frequencies are estimated, too, so the information matrix has rows for changes of
+frequencies (*multiples*). A multiple is the log of a factor by which the frequency of a value, or of a pair of values,
+is multiplied. A normal prior pulls multiples towards 0, that is, towards frequencies from a fitted mixture of latent
+classes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,9 +40,8 @@ class Derivatives(NamedTuple):
     Attributes:
         slope: Slope along each coordinate, shape (coordinates,).
         information: Observed information, shape (coordinates, coordinates).
-        products: Outer products of people's slopes, shape (coordinates, coordinates). For a regression, `products` is
-            the expected information if all answers were known, because far from the maximum all people have similar
-            slopes.
+        products: Sum of the outer products of people's slopes or, for a regression, the expected information if all
+            answers were known, shape (coordinates, coordinates).
     """
 
     slope: Floats
@@ -52,12 +49,7 @@ class Derivatives(NamedTuple):
     products: Floats
 
     def curvature(self, precision: Floats) -> Floats:
-        """Return the information plus the prior's precision, if this sum is positive definite.
-
-        If the sum is not positive definite, return the outer products of slopes plus the prior's precision.
-
-        The outer products of slopes have no negative curvature in any direction.
-        """
+        """Return the information plus the prior's precision, or `products` plus it if this is not positive definite."""
         for matrix in (self.information, self.products):
             whole = self.bent(matrix, precision)
             with suppress(np.linalg.LinAlgError):
@@ -66,10 +58,9 @@ class Derivatives(NamedTuple):
         return whole
 
     def upright(self, precision: Floats) -> Floats:
-        """Return the information plus the prior's precision, with negative directions made positive.
+        """Return the information plus the prior's precision, with negative curvature made positive.
 
-        Directions are taken relative to the outer products of slopes (saddle-free Newton: Dauphin et al. 2014). The
-        curvature along each direction is at least `FLATTEST` times the curvature of the outer products.
+        The method is saddle-free Newton (Dauphin et al. 2014).
         """
         whole = self.bent(self.information, precision)
         with suppress(np.linalg.LinAlgError):
@@ -82,19 +73,19 @@ class Derivatives(NamedTuple):
         return np.asarray((turned * np.maximum(np.abs(sizes), FLATTEST)) @ turned.T)
 
     def bent(self, matrix: Floats, precision: Floats) -> Floats:
-        """Return a matrix plus the prior's precision, so that no direction is entirely flat."""
+        """Return a matrix plus the prior's precision plus a small multiple of the identity."""
         return np.asarray(matrix + np.diag(precision + RIDGE * np.trace(matrix) / len(precision)))
 
 
 class Likelihood:
-    """Log-likelihood of effects, given the answers that are possible.
+    """Log-likelihood of disguised responses as a function of effects.
 
     Attributes:
         rows: Candidate rows behind the responses.
-        places: Effects that each row has, shape (rows, terms).
-        effects: Number of effects, for one class.
-        bundles: Tables of the terms.
-        cells: Cells that each row belongs to, shape (rows, tables).
+        places: Index of the effect of each term in each row, shape (rows, terms).
+        effects: Number of effects on one class.
+        bundles: Look-up tables that sum effects of several terms.
+        cells: Index of the cell of each look-up table in each row, shape (rows, tables).
     """
 
     def __init__(self, rows: Rows, terms: Terms) -> None:
@@ -103,45 +94,44 @@ class Likelihood:
         self.cells = self.bundles.places(rows.values)
 
     def scores(self, intercept: Floats, values: Floats) -> Floats:
-        """Return the log odds of the rows, shape (rows, classes)."""
+        """Return the log odds of the classes for each row of answers, shape (rows, classes)."""
         return scored(self.cells, intercept, self.bundles.sums(values))
 
     def gathered(self, slopes: Floats) -> tuple[Floats, Floats]:
-        """Return sums over people of slopes along intercept, (classes,), and along effects, (effects, classes)."""
+        """Return the slopes of the log-likelihood by intercepts, (classes,), and by effects, (effects, classes)."""
         rows = self.rows
         level, along = gathered(self.cells, slopes, rows.ends, rows.counts, self.bundles.spread.shape[0])
         return level, self.bundles.along(along)
 
     def at(self, intercept: Floats, values: Floats) -> tuple[Floats, Floats]:
-        """Return P(x, class | r) and P(class | x) at some effects, both of shape (rows, classes)."""
+        """Return P(x, class | r) and P(class | x) for the answers x of each row, both of shape (rows, classes)."""
         shares = softmax(self.scores(intercept, values))
         return self.rows.posterior(shares)[1], shares
 
     def slopes(self, intercept: Floats, values: Floats) -> Floats:
-        """Return the slopes of one person's log-likelihood along the linear predictors, shape (rows, classes)."""
+        """Return the slopes of one person's log-likelihood by the log odds of each row, shape (rows, classes)."""
         return self.rows.slopes(self.scores(intercept, values))[1]
 
     def person_slopes(self, slopes: Floats, part: slice) -> Floats:
-        """Return slopes along the intercept and the effects of each class.
+        """Return slopes of each response by the intercept and the effects of each class.
 
         Args:
-            slopes: Slopes along the linear predictors, shape (rows, classes).
-            part: Range of responses to return slopes for.
+            slopes: Slopes by the log odds of each row, shape (rows, classes).
+            part: Responses to return slopes for.
 
         Returns:
-            Slopes, shape (responses of the part, classes, 1 + effects).
+            Slopes, shape (responses, classes, 1 + effects).
         """
         return person_slopes(self.places, slopes, self.rows.first[part], self.rows.ends[part], self.effects)
 
     def products(self, slopes: Floats) -> Floats:
-        """Return sums over people of the products of their slopes along intercepts and effects.
+        """Return the sum of the outer products of people's slopes by intercepts and effects.
 
         Args:
-            slopes: Slopes of one person's log-likelihood along the linear predictors, shape (rows, some classes).
+            slopes: Slopes of one person's log-likelihood by the log odds of each row, shape (rows, some classes).
 
         Returns:
-            Sums of shape (coordinates, coordinates). The number of coordinates is the number of classes times (1 +
-            effects).
+            Sum of shape (coordinates, coordinates), with classes times (1 + effects) coordinates.
         """
         width = slopes.shape[1] * (self.effects + 1)
         sums, roots = np.zeros((width, width)), np.sqrt(self.rows.counts)
@@ -152,11 +142,10 @@ class Likelihood:
 
 
 class Multiples(NamedTuple):
-    """Multiples of the frequencies of the answers.
+    """Changes of the frequencies of answers (multiples), by values and pairs of values.
 
     Attributes:
-        places: Multiples (factors of frequencies) that each row has, shape (rows, terms). A position without a multiple
-            has `size`.
+        places: Index of the multiple of each term in each row, or `size` without a multiple, shape (rows, terms).
         size: Number of multiples.
     """
 
@@ -165,15 +154,13 @@ class Multiples(NamedTuple):
 
 
 class Coordinates:
-    """Likelihood along coordinates of the effects of some classes.
-
-    The intercept of a class comes before its effects.
+    """Log-likelihood of disguised responses as a function of coordinates of the effects.
 
     Args:
         rows: Candidate rows behind the responses.
         terms: Terms of the model.
         columns: Matrix that converts coordinates to effects, shape (effects, coordinates).
-        classes: Classes whose effects are free. Classes that are not listed have no effects.
+        classes: Indices of the classes that have effects.
     """
 
     def __init__(self, rows: Rows, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:
@@ -184,37 +171,34 @@ class Coordinates:
 
     @property
     def width(self) -> int:
-        """Return the number of coordinates of effects."""
+        """Return the number of coordinates of the intercepts and effects."""
         return int(self.turn.shape[1])
 
     def effects(self, point: Floats) -> tuple[Floats, Floats]:
-        """Return intercepts, shape (classes,), and effects, shape (effects, classes), at a point."""
+        """Convert coordinates to intercepts, shape (classes,), and effects, shape (effects, classes)."""
         table = np.zeros((self.columns.shape[1] + 1, self.likelihood.rows.chances.shape[1]))
         table[:, self.classes] = point[: self.width].reshape(len(self.classes), -1).T
         return table[0], np.asarray(self.columns @ table[1:])
 
     def height(self, point: Floats) -> float:
-        """Return the log-likelihood at a point."""
+        """Return the log-likelihood for some coordinates."""
         return self.slope(point)[0]
 
     def slope(self, point: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood and its slope along the coordinates."""
+        """Return the log-likelihood and its slope by the coordinates."""
         height, slopes = self.likelihood.rows.slopes(self.likelihood.scores(*self.effects(point)))
         return height, self._along(self.likelihood, slopes[:, self.classes])
 
     def _along(self, likelihood: Likelihood, slopes: Floats) -> Floats:
-        """Convert slopes along the linear predictors to the slope along the coordinates of effects."""
+        """Convert slopes by the log odds of rows to the slope by the coordinates."""
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())
 
     def at(self, point: Floats) -> Derivatives:
-        """Return the derivatives of the log-likelihood at a point."""
+        """Return the derivatives of the log-likelihood for some coordinates."""
         return self._around(self.likelihood, self.effects(point))
 
     def products(self, point: Floats, most: int) -> Floats:
-        """Return sums over people of the products of their slopes along the effects, shape (coordinates, coordinates).
-
-        If there are more than `most` coordinates, only the diagonal is returned.
-        """
+        """Return the sum of the outer products of people's slopes, or its diagonal with over `most` coordinates."""
         likelihood = self.likelihood
         slopes = self._slopes(likelihood, self.effects(point))
         if self.width <= most:
@@ -226,7 +210,7 @@ class Coordinates:
         return squares
 
     def _around(self, likelihood: Likelihood, effects: tuple[Floats, Floats]) -> Derivatives:
-        """Return the derivatives of the log-likelihood along the coordinates of effects."""
+        """Return the derivatives of the log-likelihood by the coordinates."""
         slopes, shares = self._slopes(likelihood, effects), softmax(likelihood.scores(*effects))
         products = likelihood.products(slopes)
         information = products + self._curved(likelihood, slopes, shares[:, self.classes])
@@ -234,29 +218,25 @@ class Coordinates:
         return Derivatives(self._along(likelihood, slopes), turned, self.turn.T @ products @ self.turn)
 
     def _slopes(self, likelihood: Likelihood, effects: tuple[Floats, Floats]) -> Floats:
-        """Return slopes along the linear predictors, shape (rows, free classes)."""
+        """Return slopes by the log odds of each row, shape (rows, free classes)."""
         return np.ascontiguousarray(likelihood.slopes(*effects)[:, self.classes])
 
     def _curved(self, likelihood: Likelihood, slopes: Floats, shares: Floats) -> Floats:
-        """Return the observed information along effects minus the outer products of people's slopes.
-
-        The given slopes and shares are those of the classes whose effects are free.
-        """
+        """Return the observed information minus the outer products of people's slopes."""
         first, second = np.triu_indices(len(self.classes))
         weights = slopes[:, first] * shares[:, second] + shares[:, first] * slopes[:, second]
         return self._crossed(likelihood, weights - slopes[:, first] * (first == second))
 
     def _crossed(self, likelihood: Likelihood, weights: Floats) -> Floats:
-        """Return sums over people of weights at each pair of effects that a row has.
+        """Return the sum of row weights for each pair of effects that occur together in a row.
 
         Args:
-            likelihood: Likelihood of the effects.
-            weights: Weights of each row, shape (rows, pairs of free classes). Pairs are in the order of
+            likelihood: Log-likelihood of the effects.
+            weights: Weights of each row, shape (rows, pairs of free classes), with pairs in the order of
                 `numpy.triu_indices`.
 
         Returns:
-            Sums for each pair of effects, shape (effects, effects). The number of effects in this shape is the number
-            of free classes times (1 + effects).
+            Sums, shape (width, width), where the width is the number of free classes times (1 + effects).
         """
         width, count, people = likelihood.effects + 1, len(self.classes), likelihood.rows.counts
         sums = np.zeros((width + 1, width + 1, weights.shape[1]))
@@ -270,12 +250,12 @@ class Coordinates:
         return crossed.reshape(count * width, count * width)
 
     def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
-        """Return two covariances of the effects: that of the posterior, and the sandwich (White 1982).
+        """Return the posterior covariance and the sandwich covariance (White 1982) of the effects.
 
-        Both covariances include the uncertainty of the answers' frequencies.
+        Both covariances include the uncertainty of the frequencies of disguised predictors.
 
         Args:
-            effects: Intercepts and effects that maximise the likelihood with the prior.
+            effects: Estimated intercepts and effects.
             precision: Precision of the prior, shape (coordinates,).
         """
         multiples, firm = self._mixture_multiples()
@@ -286,7 +266,7 @@ class Coordinates:
     def _with_multiples(
         self, likelihood: Likelihood, here: Derivatives, effects: tuple[Floats, Floats], multiples: Multiples
     ) -> Derivatives:
-        """Return derivatives along the coordinates of effects, followed by derivatives along multiples."""
+        """Append derivatives by multiples (changes of frequencies) to the derivatives by coordinates."""
         places, size = multiples
         if not size:
             return here
@@ -333,10 +313,10 @@ class Coordinates:
 
 
 def blocks(count: int, size: int = TOGETHER) -> Iterator[slice]:
-    """Return parts of a given number of responses or rows, each small enough to be in memory."""
+    """Divide `count` positions into slices of at most `size` positions."""
     return (slice(first, first + size) for first in range(0, count, size))
 
 
 def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return positions after the intercept, which is position 0 of each row, shape (rows, 1 + terms)."""
+    """Prepend an index 0, for the intercept, to the effect indices of each row."""
     return np.column_stack([np.zeros(len(places), np.int32), places + 1])

@@ -1,10 +1,8 @@
-"""Compute predictions of a regression, and their means over people, with covariances (delta method).
+"""Compute predictions of a regression, and means of predictions over people, with covariances (delta method).
 
-A prediction is the probability of each value of the outcome, or the mean of a number. A margin is the mean of
+A prediction is the probability of each value of the outcome, or the mean of a number. A *margin* is the mean of
 predictions over people if all people gave the same answer to one question and kept their other answers (predictive
-margins: Graubard & Korn 1999). The errors of margins come from the coefficients and from the mix of people. If
-predictors are disguised, P(x) is estimated together with the coefficients. If no predictor is disguised, P(x) is the
-share of the predictors x in the sample.
+margins: Graubard & Korn 1999). The errors of margins come from the coefficients and from the sampling of people.
 """
 
 from typing import NamedTuple
@@ -17,9 +15,9 @@ from miner.effects.regressions import RegressionData, RegressionFit
 
 
 class Predictions(NamedTuple):
-    """Predictions for rows, shape (rows, outputs), and their slopes along the coordinates.
+    """Predictions for rows of a model matrix, shape (rows, outputs), and their slopes by coordinates.
 
-    The slopes have shape (rows, outputs, coordinates).
+    The array `slopes` has shape (rows, outputs, coordinates).
     """
 
     means: Floats
@@ -32,12 +30,12 @@ class Predictions(NamedTuple):
 
 
 def predictions(link: RegressionLink, table: Floats, coordinates: Floats) -> Predictions:
-    """Return predictions for the rows of a fitted model matrix.
+    """Return predictions for the rows of a model matrix.
 
     Args:
         link: Link of the regression.
         table: Model matrix, shape (rows, columns).
-        coordinates: Coordinates of the link, shape (coordinates,).
+        coordinates: Estimated coordinates of the link, shape (coordinates,).
     """
     if isinstance(link, Normal):
         unit, mean = coordinates[0], table @ coordinates[1:] / coordinates[0]
@@ -52,15 +50,15 @@ def predictions(link: RegressionLink, table: Floats, coordinates: Floats) -> Pre
 
 
 def margins(data: RegressionData, fit: RegressionFit, tables: list[Floats]) -> tuple[Floats, Floats]:
-    """Return means over people of predictions, for several model matrices of the same people.
+    """Return mean predictions over people, for several model matrices of the same people.
 
     Args:
         data: Data of the regression.
         fit: Fit of the regression.
-        tables: Model matrices, each of shape (cells, columns).
+        tables: Model matrices, each of shape (combinations of predictors, columns).
 
     Returns:
-        Means, shape (tables, outputs), and their covariance, shape (tables x outputs, tables x outputs).
+        Mean predictions, shape (tables, outputs), and their covariance, shape (tables * outputs, tables * outputs).
     """
     shares = fit.shares * data.inside
     shares /= shares.sum()

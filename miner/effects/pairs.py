@@ -1,20 +1,14 @@
-"""Choose pairs of questions whose effects go beyond the main effects, by score tests.
+"""Choose pairs of questions that have an effect beyond their main effects, by score tests.
 
-In at most 1 of 20 surveys, a false pair is chosen.
+If a pair has no effect, the slope of the log-likelihood by the pair's effects is noise after the main effects have been
+fitted. Each response's slope by the pair's effects is replaced by its residual after regression on the slopes by the
+main effects, because the main effects were fitted to the same responses (Rao 1948; Neyman 1959). The sum of squares of
+the residual slopes is distributed as a weighted sum of chi squares (Lin 1997), which is approximated by a chi square
+with the same first three moments (Imhof 1961).
 
-After fitting the main effects, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`)
-is noise if the pair has no effect. The main effects are fitted to the responses that also test the pairs. Therefore
-each response's slope along a pair is replaced by its residual after regression on the slopes along the main effects
-(Rao 1948; Neyman 1959). The sum of squares of the residual slopes is a sum of chi squares, weighted by the eigenvalues
-of the slopes' covariance (Lin 1997). The tail of this sum is approximated by the chi square with the same first three
-moments (Imhof 1961).
-
-Pairs are chosen one by one, the most significant pair first. Each further pair is tested after accounting for the pairs
-already chosen. If pairs were tested without the chosen pairs, questions associated with a chosen pair would also seem
-to have a joint effect. A pair is chosen if its p-value is below `FALSE` divided by the number of remaining pairs (Holm
-1979). Holm's rule is valid for any dependence between the tests of pairs. The rule of Benjamini and Hochberg would
-control the share of false pairs among the chosen pairs. The rule of Benjamini and Hochberg is not used, because pairs
-are read as findings, one by one.
+Pairs are chosen one by one, and each further pair is tested after accounting for the pairs already chosen. A pair is
+chosen if its p value is below `FALSE` divided by the number of remaining pairs (Holm 1979). A false pair is therefore
+chosen in at most 1 of 20 surveys.
 """
 
 from itertools import combinations
@@ -38,7 +32,7 @@ FLAT = 1e-9  # share of the largest effect below which an effect of a coordinate
 
 
 def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
-    """Return the pairs of questions that stand out, the most significant first."""
+    """Return the pairs of questions with a significant effect, sorted by significance."""
     terms = effects.terms
     likelihood = Likelihood(rows, terms)
     slopes = likelihood.slopes(effects.intercept, effects.values)
@@ -67,12 +61,12 @@ def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
 
 
 class _Tested:
-    """Tested pair of questions, with the slopes along the pair after removing what other terms explain.
+    """Score test of the effect of a pair of questions, beyond the effects of other terms.
 
     Attributes:
-        terms: Term of the pair alone.
-        noise: Sums of products of the residual slopes, shape (coordinates, coordinates).
-        along: Sums of the residual slopes, shape (coordinates,).
+        terms: Model terms with the pair only.
+        noise: Sum of the outer products of responses' residual slopes, shape (coordinates, coordinates).
+        along: Sum of responses' residual slopes, shape (coordinates,).
     """
 
     def __init__(self, likelihood: Likelihood, slopes: Floats, terms: Terms, main: Floats) -> None:
@@ -83,7 +77,7 @@ class _Tested:
         self._take_out(main, own)
 
     def _slopes(self) -> Floats:
-        """Return the slopes along the pair times the square root of each response's number of people."""
+        """Return slopes by the pair's effects, times the square root of the number of people of each response."""
         rows, width = self._likelihood.rows, self.terms.widths[0]
         slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
         roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
@@ -97,20 +91,17 @@ class _Tested:
         self.along = self.along - (self._people @ basis) @ shared
 
     def explain(self, basis: Floats) -> None:
-        """Remove the part of the slopes that orthonormal columns explain.
-
-        The columns must be orthogonal to all earlier columns.
-        """
+        """Remove the part of the slopes that orthonormal columns explain, which are orthogonal to earlier columns."""
         self._take_out(basis, self._slopes())
 
     def beyond(self, main: Floats) -> Floats:
-        """Return a basis of the slopes along the pair that `main` does not explain: (responses, coordinates)."""
+        """Return an orthonormal basis of the pair's slopes that the columns of `main` do not explain."""
         own = self._slopes()
         return _basis(own - main @ (main.T @ own))
 
     @property
     def chance(self) -> float:
-        """Return the probability that a pair without effects has at least this sum of squares."""
+        """Return the p value of the test that the pair has no effect."""
         squares = float((self.along**2).sum())
         twice = self.noise @ self.noise
         one, two, three = float(np.trace(self.noise)), float(np.trace(twice)), float((twice * self.noise).sum())
@@ -121,16 +112,13 @@ class _Tested:
 
 
 def thin(roots: Floats) -> Floats:
-    """Return the columns, reduced to those that have an effect. The reduced columns have the same sums of squares."""
+    """Rotate the columns of a matrix, and leave out columns that are 0 after the rotation."""
     turned, sizes, _ = np.linalg.svd(roots)
     return np.asarray(turned * sizes)[:, sizes > FLAT * sizes[0]]
 
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
-    """Return a basis of the slopes along intercept and main effects, shape (responses, coordinates).
-
-    Responses are weighted.
-    """
+    """Return an orthonormal basis of the slopes by intercepts and main effects, shape (responses, columns)."""
     people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
     for part in blocks(len(people)):
         along = likelihood.person_slopes(slopes, part)
@@ -140,7 +128,7 @@ def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
 
 
 def _basis(columns: Floats) -> Floats:
-    """Return orthonormal columns that span the given columns."""
+    """Return orthonormal columns that span the columns of a matrix."""
     sizes, turned = np.linalg.eigh(columns.T @ columns)
     kept = sizes > TINY * max(1.0, float(sizes[-1]))
     return np.asarray(columns @ (turned[:, kept] / np.sqrt(sizes[kept])))

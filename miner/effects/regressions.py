@@ -1,18 +1,17 @@
-"""Fit regressions to disguised responses by maximum likelihood, for any link, without a prior.
+"""Fit regressions with any link function to disguised responses, by maximum likelihood.
 
-The log-likelihood is ``sum over responses of ln sum over x, v of P(x) P(v | x) P(r | x, v)``, where v is the value of
-the outcome. Three parts of the log-likelihood are free:
+The log-likelihood is ``sum over responses r of ln sum over x, v of P(x) P(v | x) P(r | x, v)``, where x are the
+predictors and v is the value of the outcome. The log-likelihood has three groups of parameters:
 
-- The coordinates of the link (`miner.effects.links`), which give P(class of the outcome | x).
-- P(x), if a predictor is disguised: every combination of predictors has a logit.
-- P(v | x, class), if a class of a disguised outcome has several values, as with a condition.
+- Coordinates of the link (`miner.effects.links`), which determine P(class of the outcome | x).
+- Logits of P(x) for every combination x of predictors, if a predictor is disguised.
+- Logits of P(v | x, class), if a class of a disguised outcome has several values.
 
-People outside a subgroup have no model of the outcome. If the subgroup is disguised, each combination of predictors and
-outcome outside the subgroup has its own frequency.
+If disguised answers decide who belongs to a subgroup, each combination of predictors and outcome outside the subgroup
+has a separate frequency.
 
-With two outcome values and undisguised predictors, the likelihood of the logit is that of randomized-response logistic
-regression (Maddala 1983, ch. 2.14; Scheers & Dayton 1988). The observed information (Louis 1982) covers all free parts
-together, and its inverse contains the errors.
+With two outcome values and undisguised predictors, a logit is randomized-response logistic regression (Maddala 1983,
+ch. 2.14; Scheers & Dayton 1988). Standard errors come from the observed information of all parameters (Louis 1982).
 """
 
 from dataclasses import dataclass, replace
@@ -42,17 +41,17 @@ WIDEST = 100.0  # standard error of a coefficient beyond which the likelihood is
 
 @dataclass(frozen=True, eq=False)
 class RegressionData:
-    """Data of a regression.
+    """Data that a regression is fitted to.
 
     Attributes:
-        rows: Rows of predictors behind the responses, with a column of probabilities for each value of the outcome.
-        cell: Combination of predictors of each row, shape (rows,).
-        table: Model matrix, the intercept first, shape (cells, columns).
-        inside: Flags of the cells in which the outcome has a model, shape (cells,). In cells without a model, only the
-            first column of probabilities is used.
-        classes: Class of each outcome value, for which the link has a probability, shape (outcome values,).
-        hidden: Whether P(x) is estimated, because a predictor or the subgroup is disguised.
-        link: Link, which gives P(class | x).
+        rows: Combinations of predictors behind each response, with a probability for each outcome value.
+        cell: Index of the combination of predictors (cell) of each row, shape (rows,).
+        table: Model matrix with a row for each combination of predictors, which begins with the intercept, shape
+            (cells, columns).
+        inside: Whether each combination of predictors (cell) belongs to the subgroup that is modelled, shape (cells,).
+        classes: Index of the outcome class of each outcome value, shape (outcome values,).
+        hidden: Whether the distribution of predictors is estimated, because a predictor or the subgroup is disguised.
+        link: Link function, which gives P(class | predictors).
     """
 
     rows: Rows
@@ -64,7 +63,7 @@ class RegressionData:
     link: RegressionLink
 
     def first_shares(self) -> Floats:
-        """Return the shares of people with each combination of predictors, by EM before any model of the outcome."""
+        """Return the share of people with each combination of predictors, by EM without a model of the outcome."""
         rows, size = self.rows, len(self.table)
         shares = np.full(size, 1 / size)
         for _ in range(EM_STEPS if self.hidden else 1):
@@ -79,15 +78,14 @@ class RegressionFit:
     """Maximum of the likelihood of a regression.
 
     Attributes:
-        point: Coordinates and other free parameters, shape (coordinates + other free parameters,).
-        width: Number of coordinates of the link, which come first.
-        log_likelihood: Log-likelihood of the responses. If no predictor is disguised, this is the log-likelihood of
-            outcomes given predictors.
-        covariance: Part of the inverse of the observed information, shape (width + cells, width + cells) if P(x) is
-            free, otherwise (width, width).
-        shares: Estimated shares of the people with each combination of predictors, shape (cells,).
-        posterior: P(predictors, outcome | r), shape (rows, outcome values).
-        information: Observed information of all free parameters, shape (coordinates, coordinates).
+        point: Coordinates of the link, followed by other parameters, shape (parameters,).
+        width: Number of coordinates of the link.
+        log_likelihood: Log-likelihood of the responses, or of outcomes given predictors if no predictor is disguised.
+        covariance: Covariance of the coordinates and, if predictors are disguised, of the logits of P(x), shape (width
+            + cells, width + cells) or (width, width).
+        shares: Estimated share of people with each combination of predictors (cell), shape (cells,).
+        posterior: P(predictors, outcome | response), shape (rows, outcome values).
+        information: Observed information of all parameters, shape (parameters, parameters).
     """
 
     point: Floats
@@ -100,7 +98,7 @@ class RegressionFit:
 
     @property
     def coordinates(self) -> Floats:
-        """Return the coordinates of the link, shape (width,)."""
+        """Return the estimated coordinates of the link, shape (width,)."""
         return self.point[: self.width]
 
 
@@ -108,9 +106,9 @@ class EndlessError(QueryError):
     """Error for a coefficient that grows without limit, because its answer seems to decide the outcome.
 
     Args:
-        row: Outcome class of the coefficient, counted from the link's first class.
-        column: Column of the predictor.
-        rare: Whether the outcome's class is rarer than people with the predictor's column.
+        row: Index of the outcome class of the coefficient.
+        column: Column of the model matrix that the coefficient belongs to.
+        rare: Whether fewer people have the outcome class than have the column's answer.
     """
 
     def __init__(self, row: int, column: int, *, rare: bool = False) -> None:
@@ -124,7 +122,7 @@ def _no_top(problem: str) -> QueryError:
 
 
 class _Here(NamedTuple):
-    """Likelihood at a point: the link's probabilities, the free frequencies, and the answers behind each row."""
+    """Probabilities that the likelihood of a regression is computed from, for some parameters."""
 
     predictors: Floats
     chances: Chances
@@ -135,7 +133,7 @@ class _Here(NamedTuple):
 
 
 class RegressionLikelihood:
-    """Likelihood of a regression along its coordinates, the logits of P(x), and the logits of P(value | x, class).
+    """Log-likelihood of a regression, with derivatives by its parameters.
 
     Args:
         data: Data of the regression.
@@ -155,11 +153,7 @@ class RegressionLikelihood:
         self._per_cell = sparse.csr_matrix((np.ones(len(data.cell)), (data.cell, np.arange(len(data.cell)))))
 
     def start(self) -> Floats:
-        """Return a starting point for the ascent to the maximum.
-
-        At the starting point, P(x) and the outcome's shares are near those of the responses, and no predictor has an
-        effect.
-        """
+        """Return parameters to start a fit from, with no effect of any predictor."""
         data, point = self.data, np.zeros(self.whole)
         chances = (data.rows.chances @ (self.classes / self.classes.sum(axis=0))) * data.inside[data.cell, None]
         first = data.link.start(replace(data.rows, chances=chances).class_shares())
@@ -195,15 +189,15 @@ class RegressionLikelihood:
         return float(self.data.rows.explained @ np.log(np.maximum(here.sent, LEAST)))
 
     def posterior(self, point: Floats) -> Floats:
-        """Return P(predictors, outcome | r), shape (rows, outcome values)."""
+        """Return P(predictors, outcome | response), shape (rows, outcome values)."""
         return self._posterior(self._here(point))
 
     def shares(self, point: Floats) -> Floats:
-        """Return the shares of people with each combination of predictors, shape (cells,)."""
+        """Return the share of people with each combination of predictors (cell), shape (cells,)."""
         return self._here(point).shares if self.data.hidden else self.data.first_shares()
 
     def risen(self, point: Floats) -> Floats:
-        """Return the point after raising those frequencies of 0 along which the likelihood grows."""
+        """Raise frequencies of predictors from 0 where this increases the likelihood."""
         if not self.data.hidden:
             return point
         logits, counts = point[self.width : self.size], self.data.rows.counts
@@ -220,11 +214,9 @@ class RegressionLikelihood:
         return np.bincount(self.data.classes, found).astype(np.float64)
 
     def at(self, point: Floats) -> Derivatives:
-        """Return the derivatives of the log-likelihood at a point.
+        """Return the derivatives of the log-likelihood for some parameters.
 
-        Frequencies are expressed relative to the largest frequency. Along the logit of the largest frequency, and along
-        the logits of empty combinations, the information is set to 1 and the slope to 0. `products` is the expected
-        information if all answers were known.
+        For logits of P(x) that are not free, such as that of the largest P(x), the information is 1 and the slope is 0.
         """
         data, here = self.data, self._here(point)
         counts = data.rows.counts[data.rows.response][:, None]
@@ -273,7 +265,7 @@ class RegressionLikelihood:
         return every
 
     def _person_slopes(self, here: _Here) -> Floats:
-        """Return slopes before the constraint that P(x) adds up to 1."""
+        """Return slopes of each response without the constraint that P(x) adds up to 1."""
         scores = [self._summed(self._along(here)) @ self.design.reshape(-1, self.width)]
         posterior = self._posterior(here)
         if self.data.hidden:
@@ -285,19 +277,16 @@ class RegressionLikelihood:
         return np.hstack(scores)
 
     def _along(self, here: _Here) -> Floats:
-        """Return slopes along the linear predictors, shape (rows, predictors)."""
+        """Return slopes by the linear predictors of each row, shape (rows, linear predictors)."""
         slopes = here.chances.slope[self.data.cell]
         return np.asarray(np.einsum("ic,icl->il", here.behind @ self.classes, slopes))
 
     def _posterior(self, here: _Here) -> Floats:
-        """Return P(predictors, outcome | r), shape (rows, outcome values)."""
+        """Return P(predictors, outcome | response), shape (rows, outcome values)."""
         return np.asarray(here.behind * here.chances.chance[self.data.cell][:, self.data.classes])
 
     def _summed(self, numbers: Floats) -> sparse.csr_matrix:
-        """For each response, sum the numbers of its rows by cell.
-
-        The sums for each combination of predictors (cell) have shape (responses, cells x numbers).
-        """
+        """Sum numbers of rows by response and combination of predictors, shape (responses, cells * numbers)."""
         rows, width = self.data.rows, numbers.shape[1]
         places = self.data.cell[:, None] * width + np.arange(width)
         return sparse.csr_matrix(
@@ -309,7 +298,7 @@ class RegressionLikelihood:
         return np.asarray(self._summed(numbers).toarray())
 
     def _add_spread(self, here: _Here, people: Floats, information: Floats, known: Floats) -> None:
-        """Write the parts of the information that belong to the logits of P(value | x, class)."""
+        """Fill in the parts of the information that belong to the logits of P(value | x, class)."""
         data, count = self.data, self.cells * self.values
         whole = people @ self.together
         over = (people - here.spread * whole) * data.inside[:, None]
@@ -329,10 +318,9 @@ class RegressionLikelihood:
             known[where, where] = (np.diag(share) - np.outer(share, share)) * some * self.together
 
     def _kept(self, here: _Here, people: Floats) -> Flags:
-        """Return flags of the free parameters.
+        """Return whether each parameter is free, shape (parameters,).
 
-        The largest of several frequencies that add up to 1 is not a free parameter. The frequencies of combinations
-        without people are not free parameters.
+        Not free are the largest of several frequencies that add up to 1, and frequencies of 0.
         """
         kept = np.ones(self.whole, np.bool_)
         if self.data.hidden:
@@ -349,10 +337,7 @@ class RegressionLikelihood:
 
 
 def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column: int) -> EndlessError:
-    """Make the error for a coefficient that grows without limit.
-
-    If the coefficient belongs to all classes, the error names the rarest class.
-    """
+    """Make the error for a coefficient that grows without limit."""
     people, data = model.people(point), model.data
     number = int(people.argmin()) if row is None else row
     with_column = (model.shares(point) * (data.table[:, column] != 0)).sum() * data.rows.counts.sum()
@@ -360,11 +345,11 @@ def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column
 
 
 def fit_regression(data: RegressionData) -> RegressionFit:
-    """Fit a regression.
+    """Fit a regression to disguised responses.
 
     Raises:
         EndlessError: If a coefficient grows without limit.
-        QueryError: If no maximum of the likelihood can be found.
+        QueryError: If no maximum of the likelihood is found.
     """
     model = RegressionLikelihood(data)
     start = model.start()

@@ -1,16 +1,13 @@
-"""Define the terms of a model of the class: the columns of the effects of answers on log odds, and their priors.
+"""Define the terms (questions and pairs of questions) of a model of a class, with priors of their effects.
 
 The prior of the effects of a question's values is normal. If the values have no order, the effects are independent with
-variance 1. If the values have an order, effects of neighbouring values are similar. The covariance of ordered values is
-the square of the generalised inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba
-1978; Rue & Held 2005, chapter 3). The covariance of ordered values is scaled to mean variance 1; the prior of the
-effects' common level is that of unordered values. Linear trends along the scale therefore have the largest prior
-variance, followed by curvature. Single values that differ from both neighbours have the smallest prior variance. Values
-outside the order (no answer, not applicable) have independent effects.
+variance 1. If the values have an order, neighbouring values have similar effects: the prior is a discrete smoothing
+spline (Whittaker 1923; Wahba 1978; Rue & Held 2005, chapter 3) with mean variance 1. Values outside the order (no
+answer, not applicable) have independent effects.
 
-The effects of pairs of values have the product of the covariances of both questions. The vector of effects is the root
-of its covariance times *free* coordinates, which are independent with equal variance. The common level of all effects
-of a question is removed.
+The prior covariance of the effects of a pair of questions is the Kronecker product of the covariances of both
+questions. A vector of effects is the square root of its covariance times *free coordinates*, which are independent with
+equal variance.
 """
 
 from dataclasses import dataclass
@@ -38,8 +35,8 @@ class Terms:
 
     Attributes:
         survey: Published survey.
-        terms: Questions of each term, without the class question.
-        shares: Shares of the values of each question, over which effects have mean 0.
+        terms: Columns of the one or two questions of each term.
+        shares: Shares of the values of each question, by which the mean effect of a question is weighted and set to 0.
     """
 
     survey: Survey
@@ -48,23 +45,23 @@ class Terms:
 
     @cached_property
     def widths(self) -> list[int]:
-        """Return the number of effects of each term, for one class."""
+        """Return the number of effects of each term on one class."""
         sizes = [len(question.values) for question in self.survey.questions]
         return [int(np.prod([sizes[column] for column in term])) for term in self.terms]
 
     @cached_property
     def starts(self) -> Indices:
-        """Return the start of the effects of each term, shape (terms + 1,)."""
+        """Return the index of the first effect of each term, shape (terms + 1,)."""
         return np.cumsum([0, *self.widths])
 
     @cached_property
     def block(self) -> Indices:
-        """Return the term of each effect, shape (effects,)."""
+        """Return the index of the term of each effect, shape (effects,)."""
         return np.repeat(np.arange(len(self.terms)), self.widths)
 
     @cached_property
     def names(self) -> list[str]:
-        """Return the condition of each effect, as text."""
+        """Return the answers that each effect belongs to, as text."""
         found = []
         for term in self.terms:
             questions = [self.survey.questions[column] for column in term]
@@ -77,7 +74,7 @@ class Terms:
 
     @cached_property
     def roots(self) -> sparse.csr_matrix:
-        """Return the matrix from free coordinates to effects, shape (effects, effects)."""
+        """Return the matrix that converts free coordinates to effects, shape (effects, effects)."""
         own = {
             column: centred(root_covariance(self.survey.questions[column]), self.shares[column])
             for column in {column for term in self.terms for column in term}
@@ -86,9 +83,9 @@ class Terms:
         return sparse.csr_matrix(sparse.block_diag(blocks)) if blocks else sparse.csr_matrix((0, 0))
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Return the effect of each term that a row has, shape (rows, terms).
+        """Return the index of the effect of each term in each row of answers, shape (rows, terms).
 
-        An unknown value has the position after the last effect.
+        An unknown value has the index after the last effect.
         """
         sizes = np.array([len(question.values) for question in self.survey.questions])
         columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)
@@ -98,7 +95,7 @@ class Terms:
 
 
 def root_covariance(question: Question) -> Floats:
-    """Return the symmetric square root of the covariance of a question's effects, shape (values, values)."""
+    """Return the square root of the prior covariance of a question's effects, shape (values, values)."""
     count, root = question.in_order, np.eye(len(question.values))
     if count < FEWEST_VALUES:
         return root
@@ -112,5 +109,5 @@ def root_covariance(question: Question) -> Floats:
 
 
 def centred(root: Floats, shares: Floats) -> Floats:
-    """Return the root of a covariance, changed so that effects have mean 0 if values have the given shares."""
+    """Change the square root of a covariance so that effects, weighted by shares of values, have mean 0."""
     return np.asarray(root - shares @ root / shares.sum())

@@ -1,9 +1,8 @@
-"""Sum responses with sampling weights over the cells of a partition of all answers.
+"""Estimate totals over people from responses with sampling weights, by a partition of all answers into cells.
 
-A total over people is ``sum over cells k of truth(k) N(k)``, where truth(k) is the number that an answer in cell k
-counts. N(k) is the estimated number of people in cell k: the sum over responses of the sampling weight times the signed
-weight. Raking multiplies the estimated share of cell k by a factor. Shares, their ratios and differences are functions
-of totals, and their variances follow from the variances of totals.
+A total over people is ``sum over cells k of t(k) N(k)``, where N(k) is the estimated number of people with answers in
+cell k, and t(k) is what each of these people adds to the total. N(k) is the sum over responses of the sampling weight
+times the signed weight. Raking multiplies N(k) by a factor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,9 +48,9 @@ class SampledRows:
 
     @classmethod
     def of(cls, source: Source, design: SampleDesign, names: Sequence[str]) -> "SampledRows":
-        """Return the responses that are distinct in some questions or in their sampling.
+        """Return the distinct responses to some questions, with sampling weights.
 
-        Only people who were asked all these questions are included.
+        Only people who were asked all the questions are included.
 
         Raises:
             QueryError: If there are no responses, nobody was asked the questions, the design does not fit the survey,
@@ -71,7 +70,7 @@ class SampledRows:
         return self.found.responses.survey
 
     def cells(self, partition: Sequence[Part]) -> "SampledCells":
-        """Return totals over the cells of a partition of all answers.
+        """Return the estimated numbers of people in the cells of a partition of all answers.
 
         Raises:
             QueryError: If no raking factors give the known margins.
@@ -101,9 +100,10 @@ class SampledRows:
         return SampledCells(self, len(partition), table, people, factors, indicators)
 
     def atoms(self, conditions: Sequence[Boxes]) -> tuple["SampledCells", Floats]:
-        """Return totals over a partition by some conditions, and flags of the conditions that hold in each part.
+        """Partition all answers by conditions, and return which conditions hold in each part.
 
-        A part is a set of answers for which the same conditions hold. The flags have shape (parts, conditions).
+        A *part* is a set of answers for which the same conditions hold. The returned array has shape (parts,
+        conditions).
         """
         held = list(product((True, False), repeat=len(conditions)))
         return self.cells([_exactly(conditions, each) for each in held]), np.array(held, np.float64)
@@ -114,13 +114,13 @@ class SampledCells:
     """Estimated numbers of people in the cells of a partition, with the variance of totals over cells.
 
     Attributes:
-        rows: Responses with sampling weights.
-        parts: Number of parts of the partition. With raking, each combination of raked values is divided into all these
-            parts.
-        table: Signed weights of one response, shape (responses, cells).
-        people: Totals by sampling weight, before raking, shape (cells,).
+        rows: Distinct responses with sampling weights.
+        parts: Number of parts of the partition, into which each combination of raked values is divided.
+        table: Signed weight of each response for each cell, shape (responses, cells).
+        people: Estimated number of people in each cell before raking, shape (cells,).
         factors: Raking factors, shape (cells,).
-        indicators: Flags of the values that each cell has, shape (cells, values of the margins).
+        indicators: Whether each cell has each value of the raked questions, shape (cells, values of the raked
+            questions).
     """
 
     rows: SampledRows
@@ -131,49 +131,44 @@ class SampledCells:
     indicators: Floats
 
     def spread_out(self, truth: Floats) -> Floats:
-        """Convert the numbers that answers count in each part to numbers in each cell, with raking factors.
-
-        The result has shape (cells, sums).
+        """Convert what each part adds to totals to what each cell adds, with raking factors, shape (cells, sums).
 
         Args:
-            truth: Numbers that the answers in each part count, shape (parts, sums).
+            truth: What a person in each part adds to each total, shape (parts, sums).
         """
         return np.asarray(np.tile(truth, (len(self.people) // self.parts, 1)) * self.factors[:, None])
 
     def totals(self, truth: Floats) -> Floats:
-        """Return totals of the numbers that the answers in each part count, shape (sums,)."""
+        """Return the estimated totals, shape (sums,)."""
         return np.asarray(self.people @ self.spread_out(truth))
 
     def terms(self, truth: Floats) -> Floats:
-        """Return the contribution of one response to each sum, without its sampling weight, shape (responses, sums)."""
+        """Return what each response adds to each total, without its sampling weight, shape (responses, sums)."""
         return np.asarray(self.table @ self.spread_out(truth))
 
     def covariance(self, truth: Floats) -> Floats:
-        """Return the covariance of `totals`, due to sample and coins."""
+        """Return the covariance of `totals`, which is due to the sampling and the disguise."""
         left, rows = self._left(truth), self.rows
         terms = rows.weights[:, None] * (self.table @ left)
         removed = rows.units.uncorrected(terms, self.table, rows.weights, left)
         return rows.units.covariance(terms) + removed
 
     def freedom(self, truth: Floats) -> float:
-        """Return the degrees of freedom of the variance of one total.
+        """Return the degrees of freedom of the estimated variance of one total.
 
         Args:
-            truth: Numbers that the answers in each part count, shape (parts,).
+            truth: What a person in each part adds to the total, shape (parts,).
         """
         return self.rows.units.freedom_of(self.rows.weights * (self.table @ self._left(truth[:, None]))[:, 0])
 
     def _left(self, truth: Floats) -> Floats:
-        """Return the residuals of the numbers that answers count in each cell, after regression on the raked margins.
-
-        The result has shape (cells, sums).
-        """
+        """Return what each cell adds to totals, as residuals after regression on the raked margins."""
         each = np.tile(truth, (len(self.people) // self.parts, 1))
         return self.factors[:, None] * residuals(self.people, each, self.indicators)
 
 
 def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
-    """Return the product of the factors of each response's values, shape (responses,)."""
+    """Return the sampling weight of each response, shape (responses,)."""
     found = np.ones(len(responses))
     for name, numbers in design.weights.items():
         question, values = responses.survey.question(name), _values_of(responses, name)
@@ -182,10 +177,10 @@ def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
 
 
 def units_of(found: Counted, design: SampleDesign) -> Units:
-    """Return strata and clusters of responses.
+    """Return the strata and clusters of responses.
 
     Raises:
-        QueryError: If a stratum has a single cluster, or more clusters than its population.
+        QueryError: If a stratum has a single cluster, or more clusters in the sample than in the population.
     """
     responses = found.responses
     names: tuple[str, ...] = ()
@@ -221,7 +216,7 @@ def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
 
 
 def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
-    """Return the answers for which exactly the given conditions hold, by inclusion and exclusion."""
+    """Return the answers for which some conditions hold and others do not, by inclusion and exclusion."""
     true = [boxes for boxes, holds in zip(conditions, held, strict=True) if holds]
     others = [boxes for boxes, holds in zip(conditions, held, strict=True) if not holds]
     return [
@@ -230,7 +225,7 @@ def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
 
 
 def _signed(weights: ProductWeights, part: Part, box: ValueSets) -> Floats:
-    """Return signed weights of each response for a part within a box of the raked questions."""
+    """Return the signed weight of each response for a part of the answers with some raked values."""
     found = np.zeros(len(weights.of({})))
     for sign, boxes in part:
         inside = joined([boxes, [box]])
