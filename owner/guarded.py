@@ -55,10 +55,7 @@ class Guarded:
     headers: dict[str, str]
 
     def app(self, link: Link, inside: Blueprint) -> Flask:
-        """Return the application with the one-time link, and with a blueprint behind the secret address.
-
-        Headers that the blueprint sets are kept.
-        """
+        """Return the application with the one-time link, and with a Flask blueprint behind the secret address."""
         app = Flask(__name__, static_folder=None, template_folder=str(ROOM))
         app.config.update(TRUSTED_HOSTS=NAMES, MAX_CONTENT_LENGTH=self.longest, PROVIDE_AUTOMATIC_OPTIONS=False)
         app.log_exception = partial(_log_exception, app)  # type: ignore[method-assign] # Flask's own tells the address

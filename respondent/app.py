@@ -65,7 +65,8 @@ def create_app(
         store: Store of surveys and responses.
         limits: Limits on the requests of one address.
         trusted_hosts: Host names that the server accepts in the ``Host`` header; empty for any name.
-        mark: Mark on every page, ``preview``, ``test`` or ``draft``. Marked pages also show errors of the survey file.
+        mark: Mark on every page, such as ``preview``, with which pages also show errors of the survey file; empty for
+            no mark.
         proxy_hops: Number of proxies in front of the server, whose ``X-Forwarded-`` headers are trusted.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
@@ -98,7 +99,7 @@ def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcIn
 
 
 def _folder(name: str) -> Path:
-    """Return a folder of the package, which is next to the package in a checkout."""
+    """Return the path of a folder with files that the package serves."""
     packed = PACKAGE / name
     return packed if packed.is_dir() else PACKAGE.parent / name
 
@@ -152,7 +153,7 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
 def _answer(status: int, reason: str, line: str, study: Study | None = None, lines: Sequence[str] = ()) -> Response:
     """Return an error as JSON for a program, or as a page.
 
-    The given lines, which may name files, are shown only in previews.
+    The text of `lines`, which may name files, is shown only in previews.
     """
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)

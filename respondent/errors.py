@@ -23,7 +23,7 @@ class RefusalError(DeniableError):
 
 
 class UnmarkedError(RefusalError):
-    """A refusal of a form by hand in which a question has no mark. The form is shown again with all missing marks."""
+    """A refusal of a form by hand in which a question has no mark."""
 
 
 class ForeignError(RefusalError):
@@ -118,7 +118,7 @@ class MediaTypeError(RefusalError):
 
 
 class RefusingError(RefusalError):
-    """A state of the server in which every response to a survey is refused."""
+    """A refusal because the server currently refuses every response to a survey."""
 
     status = 503
     reason = "unavailable"

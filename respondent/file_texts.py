@@ -21,9 +21,8 @@ class FileText:
     """A text of a survey file.
 
     Attributes:
-        place: Path of the text without the language. For example, the path of a value's wording is ``("questions", 3,
-            "words", "yes")``.
-        said: Text, table by language, or None, as in the survey file.
+        place: Keys that lead to the text in the survey file, such as ``("questions", 3, "words", "yes")``.
+        said: Content of the survey file: a text, a table of texts by language, or None.
         name: Name to show if the text is missing, or an empty text.
     """
 
@@ -44,7 +43,7 @@ class FileText:
         """Return the text by language, without languages in which the text is missing.
 
         Args:
-            first: Language of a text without a language.
+            first: Language of a text whose language the survey file does not state.
         """
         table = {first: self.said} if isinstance(self.said, str) else self.said
         found = table.items() if isinstance(table, dict) else ()
@@ -97,7 +96,7 @@ def put_text(document: dict[str, Any], text: FileText, said: str | dict[str, str
     Args:
         document: Values of the survey file, changed in place.
         text: Text to set.
-        said: New text, or table by language.
+        said: New text, or new table of texts by language.
     """
     paths = {text.place: said}
     if text.is_word and isinstance(said, dict):

@@ -1,8 +1,8 @@
 """The preview of a survey file in the browser.
 
-The file is read again when it changes, and every screen is marked as a preview. By default, responses are checked and
-discarded. With a store of test responses, responses are kept and count as simulated. A server never serves surveys from
-such a store.
+The file is read again when it changes, and every screen is marked as a preview. Without a store of test responses, the
+preview checks responses and discards them. With a store of test responses, the preview keeps responses, which count as
+simulated.
 """
 
 import socket
@@ -34,7 +34,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
         document: Values of the survey file, which are not changed.
 
     Returns:
-        The new values, and the path and language of each text that was filled in.
+        The values with all translations, and the path and language of each translation that was filled in.
     """
     languages = document.get("languages")
     if not (isinstance(languages, list) and languages and all(isinstance(each, str) for each in languages)):
@@ -68,7 +68,7 @@ class WatchedFile:
 
         Raises:
             InputError: If the file cannot be read as text.
-            SurveyError: If the file is not valid. The error names the file, the place in it and the remedy.
+            SurveyError: If the file is not valid.
         """
         try:
             stat = self._path.stat()
@@ -84,7 +84,7 @@ class NoStore(Store):
     """A substitute for a store, which has the survey of a file, checks responses, and keeps nothing.
 
     Args:
-        path: Path of the file.
+        path: Path of the survey file.
         survey: Function that returns the current survey. [default: the survey is read from the file]
     """
 
@@ -114,7 +114,7 @@ class NoStore(Store):
         return found if (found.name, found.fingerprint) == (name, fingerprint) else None
 
     def invitations(self, name: str) -> Invitations:
-        """Return zero invitations, because a preview needs none."""
+        """Return zero invitations, because a preview needs no invitations."""
         del name
         return Invitations(0, 0)
 
@@ -182,7 +182,7 @@ def preview_app(test_store: TestStore | None, survey_path: Path) -> Flask:
 
     Args:
         test_store: Store of test responses, which the caller closes, or None to keep nothing.
-        survey_path: Path of the file.
+        survey_path: Path of the survey file.
     """
     if test_store is None:
         return create_app(NoStore(survey_path), mark="preview")

@@ -34,7 +34,7 @@ def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: s
         base: Address of the server, below which ``/s/`` begins.
         query: Query of the page's address, which may name a language.
         by_invitation: Whether the page asks for an invitation code.
-        mark: Mark as in `create_app`.
+        mark: Mark on the page, as in `create_app`.
 
     Raises:
         SurveyError: If the design is not valid.

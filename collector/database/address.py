@@ -47,8 +47,8 @@ def file_of(place: Place, what: str, remedy: str) -> Path:
 
     Args:
         place: Address of the store.
-        what: Name of the operation (a noun), for the error.
-        remedy: Alternative for a store in PostgreSQL, for the error.
+        what: Name of the operation (a noun), for the error message.
+        remedy: Alternative for a store in PostgreSQL, for the error message.
 
     Raises:
         StoreError: If the store is in PostgreSQL.

@@ -34,9 +34,9 @@ def is_narrow(survey: Survey) -> bool:
 
 
 def batch_of(survey: Survey, text: str) -> Batch:
-    """Return the batch in a text with one character for each number.
+    """Return the batch of responses in a text that has one character for each code.
 
-    The statement `collector.store.schema.batch_sql` selects such a text.
+    The SQL of `collector.store.schema.batch_sql` selects the text of a batch.
     """
     if is_narrow(survey):
         return array("B", text.encode("latin-1"))
@@ -54,7 +54,7 @@ class Filling:
 
     Args:
         survey: Published design.
-        numbers: Mapping from a cell to its number in a batch, for each question in order. Invalid cells raise
+        numbers: Mapping from the text of a table cell to the number in a batch, for each question. Invalid cells raise
             `KeyError`.
 
     Attributes:
@@ -68,7 +68,7 @@ class Filling:
         self.batch: Batch = array("B" if self._narrow else "H")
 
     def add(self, columns: Sequence[Sequence[Any]]) -> None:
-        """Add responses, given as one column of cells for each question in order. On an error, nothing is added.
+        """Add responses, given as one column of cells for each question. An error leaves the batch unchanged.
 
         Raises:
             KeyError: If a cell is not valid.
@@ -124,8 +124,7 @@ def batch_from(survey: Survey, rows: Iterable[Sequence[int | None]]) -> Batch:
     """Return a batch of responses that are given as codes in question order.
 
     Raises:
-        ResponseError: If a response does not have a code for each question. The error names the number of the first
-            such response.
+        ResponseError: If a response does not have a code for each question.
     """
     filling, left, done = Filling(survey, numbers_of_codes(survey)), iter(rows), 0
     while some := list(islice(left, AT_ONCE)):

@@ -87,13 +87,13 @@ class Connections:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Keep other threads and processes from writing while the block runs. Blocks of one thread may be nested."""
+        """Keep other threads and processes from writing while the block, which may be nested, runs."""
         with self._turns.turn(BUSY_SECONDS):
             yield
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
-        """Yield a connection outside any transaction."""
+        """Yield a connection without a transaction."""
         try:
             with self.one() as database:
                 yield database
@@ -174,7 +174,7 @@ class Connections:
     ) -> bool:
         """Store many rows from a table in memory, all of them or none (see `collector.database.session.Engine`).
 
-        The checks of the table are skipped, so the caller must check the rows, and `first` must write only valid
+        SQLite skips the constraints of the table, so the caller must check the rows, and `first` must write only valid
         values.
         """
         stored = False
@@ -256,7 +256,7 @@ class Connections:
 
     @contextmanager
     def one(self) -> Iterator[Database]:
-        """Yield a connection whose errors are SQLite's own errors."""
+        """Yield a connection that raises SQLite's own exceptions instead of `StoreError`."""
         database = self._take()
         try:
             yield database

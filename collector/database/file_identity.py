@@ -28,7 +28,7 @@ class Identity:
             raise StoreError(str(self._path), "the file was removed or replaced after it was opened", REMEDY)
 
     def check(self) -> None:
-        """Check that the opened file and its write-ahead log are still at their paths. The log must be in use.
+        """Check that the opened file and its write-ahead log, which must be in use, are still at their paths.
 
         Raises:
             StoreError: If the file or the log was removed, moved away or replaced.
@@ -41,12 +41,12 @@ class Identity:
         self._log = found
 
     def note_log(self) -> None:
-        """Remember the identity of the write-ahead log, which is in use from now on."""
+        """Store which file the write-ahead log is, for later checks."""
         if self._log is None:
             self._log = _identity(self._log_path)
 
     def forget_log(self) -> None:
-        """Forget the identity of the write-ahead log, because no connection uses it any more."""
+        """Forget which file the write-ahead log is, because no connection uses the log any more."""
         self._log = None
 
 

@@ -67,7 +67,7 @@ def check_disk(place: Place) -> str | None:
         A warning if the file system may be on a network, or None if it is local or of unknown type.
 
     Raises:
-        StoreError: If the file system is on a network. The error names the type of the file system.
+        StoreError: If the file system is on a network.
     """
     kind = None if isinstance(place, Address) else type_of(place)
     if kind in NETWORK:

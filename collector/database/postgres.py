@@ -69,8 +69,6 @@ TROUBLE: dict[type[psycopg.Error], tuple[str, str]] = {
 class PostgresEngine:
     """The pool of connections to one PostgreSQL database.
 
-    Each use takes an idle connection or opens one, and returns it.
-
     Raises:
         StoreError: From every method, if PostgreSQL reports an error.
     """
@@ -112,7 +110,7 @@ class PostgresEngine:
 
     @contextmanager
     def reading(self) -> Iterator[PostgresSession]:
-        """Yield a session outside any transaction."""
+        """Yield a database session without a transaction."""
         connection = self._take()
         try:
             yield PostgresSession(connection)
@@ -209,8 +207,8 @@ class PostgresEngine:
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
         """Rewrite the rows of each table in one transaction, sorted by the keys of the table.
 
-        Readers see every row at all times. After the rewrite, all rows of a table come from one transaction and are in
-        the order of their keys, and no deleted row is left.
+        Other sessions see every row during the rewrite. Afterwards, the order of rows and the ids of transactions do
+        not show the order of arrival, and no deleted row is left.
 
         Raises:
             StoreError: If an open transaction of another program keeps PostgreSQL from removing the deleted rows.

@@ -39,16 +39,15 @@ class PostgresSession:
         return found
 
     def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> None:
-        """Run a statement for each row."""
+        """Run an SQL statement once for each row of values."""
         with self.connection.cursor() as cursor:
             cursor.executemany(translated(sql).encode(), rows)
 
     def keep_all_or_none(self, first: Sequence[str], sql: str, values: Sequence[Any], count: int) -> bool:
-        """Run a statement, commit if the statement changes `count` rows, and return whether it was committed.
+        """Run an SQL statement, commit if it changes `count` rows, and return whether it was committed.
 
         Args:
-            first: Statements to run before `sql`, beginning with the statement that opens the transaction. All
-                statements are sent together, because each wait for a reply lets other Python threads run.
+            first: Statements to run before `sql`, beginning with the statement that opens the transaction.
             sql: Statement to run.
             values: Values of the statement.
             count: Number of rows that the statement must change.

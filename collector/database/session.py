@@ -1,6 +1,6 @@
 """Protocols of a store's database: sessions that run SQL, and engines that provide sessions.
 
-The SQL of `collector.store` works in both SQLite and PostgreSQL, with ``?`` for a value. An engine translates the
+The SQL of `collector.store` works in both SQLite and PostgreSQL, with ``?`` as placeholder. An engine translates the
 differences, and has methods that create tables, store many rows at once and rewrite tables.
 """
 
@@ -17,13 +17,13 @@ class StatementResult(Protocol):
 
     @property
     def rowcount(self) -> int:
-        """The number of rows that were changed."""
+        """The number of rows that an SQL statement changed."""
 
     def fetchone(self) -> Any:  # noqa: ANN401 - what SQL selects
-        """Return the next row, or None after the last row."""
+        """Return the next row of a query's result, or None after the last row."""
 
     def fetchall(self) -> list[Any]:
-        """Return all remaining rows."""
+        """Return all remaining rows of a query's result."""
 
     def __iter__(self) -> Iterator[Any]: ...
 
@@ -41,21 +41,24 @@ class Session(Protocol):
         """Raise an error that names the invalid row without its content, and roll back the changes of the block.
 
         Raises:
-            ResponseError: If a row is not valid. The error names the row.
+            ResponseError: If a row is not valid.
         """
 
 
 class Engine(Protocol):
-    """The database of a store, for any number of threads. The changes of a writing block survive a power cut.
+    """The database of a store, for any number of threads, which keeps committed changes through a power cut.
 
     Methods raise `StoreError` if the database reports an error.
     """
 
     def turn(self) -> AbstractContextManager[None]:
-        """Wait for a limited time until a batch can be stored. Responses that arrive during the wait join the batch."""
+        """Wait for a limited time until a batch can be stored.
+
+        Responses that arrive during the wait are added to the batch.
+        """
 
     def reading(self) -> AbstractContextManager[Session]:
-        """Yield a session outside any transaction."""
+        """Yield a database session without a transaction."""
 
     def snapshot(self) -> AbstractContextManager[Session]:
         """Yield a session that sees the store as it is now, even if other sessions write until the block ends."""
@@ -87,7 +90,9 @@ class Engine(Protocol):
         rows: Iterable[StoredRow],
         first: Callable[[Session], None],
     ) -> bool:
-        """Store many rows, all of them or none. Other writers wait only while the rows are moved into the table.
+        """Store many rows, all of them or none.
+
+        Other writers wait only while the rows are moved from memory into the table.
 
         Args:
             table: Table that takes the rows.

@@ -18,7 +18,7 @@ UNUSED = ("pandas", "numpy")
 
 @contextmanager
 def _hidden(names: tuple[str, ...]) -> Iterator[None]:
-    """Make libraries that are not yet imported look missing while the block runs."""
+    """Make libraries that Python has not imported yet look missing while the block runs."""
     absent = [name for name in names if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type] # None is documented, not typed
     try:
@@ -48,7 +48,7 @@ class Database(Base):
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Raise an error that names the invalid row without its content. SQLite rolls back the statement."""
+        """Raise an error that names the invalid row without its content."""
         try:
             yield
         except MISFITS:

@@ -1,11 +1,11 @@
 """Turns of writers among threads and processes, in the order of arrival and with limited waiting times.
 
-SQLite waits by sleeping, so that one process might always get the turn. The function `flock` keeps the order of
-arrival, but has no time limit. To limit the wait, a helper thread waits for `flock`, and the writer waits for the
-helper with a time limit.
+Writers cannot rely on SQLite's own locks, with which one process might always get the turn. The system call `flock`
+keeps the order of arrival, but has no time limit. Therefore a helper thread waits for `flock`, and the writer waits for
+the helper with a time limit.
 
-Every commit and every checkpoint happens in a turn. Turns also avoid a defect of SQLite before version 3.51.3: a
-checkpoint that overlaps with a commit that resets the write-ahead log (https://sqlite.org/wal.html#walresetbug).
+Every commit and every checkpoint happens in a turn. Turns also avoid a defect of SQLite before version 3.51.3
+(https://sqlite.org/wal.html#walresetbug).
 """
 
 import os
@@ -50,7 +50,7 @@ class _Waiter:
             return self.descriptor >= 0
 
     def close(self) -> None:
-        """Release the lock so that the next writer gets the turn."""
+        """Release the lock on the store so that the next writer gets the turn."""
         os.close(self.descriptor)
         self.descriptor = -1
 
@@ -59,8 +59,7 @@ class Turns:
     """The turns of writers to one store in one process.
 
     Args:
-        path: Path of the store. Processes lock the store's folder instead of the file, because SQLite needs an unlocked
-            file.
+        path: Path of the store. Processes lock the store's folder, because SQLite locks the file itself.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,7 +67,7 @@ class Turns:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all turns, after a fork."""
+        """Forget all waiting writers, in a child process after a fork."""
         self._mine = RLock()
         self._depth = 0
         self._late: _Waiter | None = None  # that came too late for the one who needed it

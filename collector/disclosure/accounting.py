@@ -3,7 +3,7 @@
 The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. Different groups have
 independent coins, so the ratios of all groups that a respondent is asked about are multiplied. The draw of questions is
 public and does not depend on any answer, so it adds nothing to epsilon. The epsilon of a person is the largest epsilon
-over all draws.
+over all draws of questions.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,7 +32,7 @@ def epsilon_of(ratio: Ratio) -> float:
 
 
 def power_below(logarithm: float) -> str | None:
-    """Return the largest power of ten below a number as text, or None if the number is short enough to write out.
+    """Return the largest power of ten below a large number as text, or None for a number with few digits.
 
     Args:
             logarithm: Natural logarithm of the number.
@@ -42,7 +42,7 @@ def power_below(logarithm: float) -> str | None:
 
 
 def power_above(logarithm: float) -> str | None:
-    """Return the smallest power of ten above a number as text, or None if the number is short enough to write out.
+    """Return the smallest power of ten above a large number as text, or None for a number with few digits.
 
     Args:
             logarithm: Natural logarithm of the number.
@@ -79,10 +79,10 @@ def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
 
 
 def group_ratio(survey: Survey, group: Group) -> Ratio:
-    """Return the largest ratio of probabilities of a group's codes, over all draws.
+    """Return the largest ratio of probabilities of a group's codes, over all draws of questions.
 
-    The draw that asks the most questions of the group has the largest ratio. If the coin is set by odds, all draws have
-    equal ratios.
+    The ratio is largest in the draw that asks the most questions of the group. If the coin is set by odds, the ratio is
+    equal in all draws.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -100,9 +100,9 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """Return the questions of a group in the draw that discloses most, for a coin set by odds.
+    """Return the questions of a group in the draw of questions that discloses most, for a coin set by odds.
 
-    The draw that asks the fewest questions of the group discloses most, because its truth probability is the largest.
+    The truth probability is largest in the draw that asks the fewest questions of the group.
 
     Args:
         survey: Design of the survey.
@@ -126,9 +126,8 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 def _surest(question: Question) -> Fraction:
     """Return the largest factor by which one more question's code raises the odds that a group's codes are true.
 
-    Let K be the number of states of all questions asked and o the odds of the coin. The truth has the weight o / K
-    relative to a replacement. A code c of one more question multiplies the probability under the truth by P(c), the
-    probability under a replacement by 1 / codes, and K by the sharpness of the coding.
+    The true codes have the weight o / K relative to a replacement, where o is the odds of the coin and K the product of
+    the sharpness of all questions asked.
     """
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)
@@ -149,8 +148,7 @@ def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, 
 def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozenset[str], ...] | None:
     """Return the draws (sets of questions for one respondent) that disclose most about the answers.
 
-    If the coin of a group is not set by odds, a draw that asks more questions discloses at least as much as one that
-    asks fewer.
+    If the coin of a group is not set by odds, asking more questions never discloses less.
 
     Args:
         survey: Design of the survey.
@@ -178,11 +176,10 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Return the mean of K^power over all draws. Draws that do not ask all questions in `asked` count as 0.
+    """Return the mean of K^power over all draws of questions, where draws that do not ask all of `asked` count as 0.
 
-    K is the product of the sharpness k of the group's questions that are asked. If each value has one code, K is the
-    number of combinations of answers. The sum is a coefficient of the product of (1 + k^power z) over the questions
-    that may be drawn. Questions outside the group have the sharpness k = 1.
+    K is the product of the sharpness of the group's questions that are asked. If each value has one code, K is the
+    number of combinations of answers.
     """
     sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:

@@ -28,10 +28,7 @@ MOST_REMEMBERED = 2**13  # number of cached distributions, and of cached questio
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _whole_joint(coding: Coding, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
-    """Return the exact joint probabilities P(value, code sent) as whole numbers over one denominator.
-
-    The other questions of the group do not change these probabilities.
-    """
+    """Return the exact joint probabilities P(value, code sent) as whole numbers over one denominator."""
     sent, over = whole_transition(coding, channel)
     shares, shares_over = whole(prior)
     joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
@@ -52,8 +49,8 @@ class Rise:
     """A probability before a response, and the largest possible value of the probability after a response.
 
     Attributes:
-        before: Prior probability, or None if it is not known.
-        after: Largest posterior probability, or an upper bound of it.
+        before: Prior probability, or None if the prior is not known.
+        after: Largest posterior probability, or an upper bound.
     """
 
     before: Fraction | None
@@ -83,10 +80,10 @@ class QuestionDisclosure:
     Attributes:
         question: Question whose disclosure is computed.
         group: Group of the question, or None if the question is sent as it is.
-        asked: Questions of the group in the draw that discloses most about this code; empty if all draws disclose
-            equally much.
-        family: Questions whose codes also disclose the answer to this question, or None if there are none. With a
-            family, the figures are for the whole response in the draw that discloses most.
+        asked: Questions of the group in the draw of questions that discloses most about this code; empty if all draws
+            disclose equally much.
+        family: Questions whose codes also disclose the answer to this question, or None. With a family, the figures are
+            for the whole response in the draw of questions that discloses most.
     """
 
     question: Question
@@ -117,7 +114,7 @@ class QuestionDisclosure:
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """The largest posterior probability of each value, with the first code that leads to it."""
+        """The largest posterior probability of each value, with the first code after which the value has it."""
         if self.family is not None:
             rises = enumerate(self.family.rises[self.question.name])
             return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in rises)
@@ -144,7 +141,7 @@ class QuestionDisclosure:
 
     @cached_property
     def anonymity(self) -> float:
-        """The entropy H(value | response) in bits. The entropy is a lower bound if `counted` is false."""
+        """The entropy H(value | response) in bits, or a lower bound of the entropy if `counted` is false."""
         if self.family is None:
             return min(conditional_entropy(*self._joint), self.entropy or 0.0)
         bits = self.family.bits(self.question)

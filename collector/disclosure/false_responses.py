@@ -1,9 +1,9 @@
 """The largest possible shift of an estimate by false responses, computed exactly from the range of the weights.
 
 An estimate is the mean of the weights of the responses. The sender of a false response chooses its codes instead of
-drawing them with the coin, and can so choose any weight in the range. Among n responses, m false responses move the
-estimate by at most m / n times the distance from the share among the honest responses to an end of the range. Senders
-can reach this bound. No test can detect that a single response is false, because an honest person may send equal codes.
+drawing them with the coin, and can so choose any weight in the range. Let d be the distance from the share among honest
+responses to an end of the range of weights. Among n responses, m false responses move the estimate by at most d m / n.
+No test can detect that a single response is false, because an honest person may send equal codes.
 """
 
 from collections.abc import Collection, Mapping
@@ -29,7 +29,7 @@ Event = Mapping[str, frozenset[int]]
 
 
 def rounded_up(bound: float, digits: int) -> str:
-    """Return a bound, at least 0, as text whose last digit is rounded up."""
+    """Return an upper bound of at least 0 as text, rounded up to some digits."""
     return f"{ceil(bound * 10**digits - ROUNDING) / 10**digits:.{digits}f}"
 
 
@@ -46,7 +46,7 @@ class Shift(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The distances above and below in words."""
+        """The largest shifts of an estimate upwards and downwards, in words."""
         return f"at most {rounded_up(self.too_high, 4)} too high or {rounded_up(self.too_low, 4)} too low"
 
 
@@ -113,8 +113,8 @@ def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedSh
     """Return the largest shifts of the shares of one answer, of two answers together and of four answers together.
 
     Returns:
-        A shift for each number of answers that the survey has disguised questions for. The answers are the rarest
-        answers to the questions on which false responses can raise a rare answer most.
+        A shift for each of these numbers of answers, if the survey has enough disguised questions. Each shift is for
+        the rarest answers to the questions that false responses can shift most.
     """
     worst: dict[str, tuple[float, int]] = {}
     for question in (each for each in survey.questions if survey.is_disguised(each.name)):
@@ -130,15 +130,15 @@ def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedSh
 
 
 def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
-    """Return the smallest and the largest weight of a response in the estimated share of some answers together.
+    """Return the smallest and the largest weight of a response in the estimated share of a combination of answers.
 
     Args:
         survey: Design of the survey.
         wanted: Position of a value among the question's values, by name of the question.
 
     Returns:
-        The smallest and the largest weight of a response. The weights are only bounds if the value is that of people
-        who are not asked and send a random code, or if some people are asked only some of the questions.
+        The smallest and the largest weight of a response. The weights are only bounds if people who are not asked send
+        a random code, or in a split questionnaire.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)
@@ -147,9 +147,10 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
 
 
 def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
-    """Return the share of people who give all of some answers, as a sum of shares of events with signs.
+    """Return the share of a combination of answers as a sum of shares of events, each with a sign.
 
-    The event of a question with a routed coding includes the conditions for being asked the question.
+    If people who are not asked a question send a random answer, the event includes the conditions for asking the
+    question.
     """
     terms: list[tuple[int, Event]] = [(1, {})]
     for name, value in wanted.items():
@@ -221,9 +222,7 @@ def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> 
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return two sets of a group's questions that one respondent may be asked.
-
-    In the sets, the product of the sharpness of the codings is the smallest and the largest possible.
+    """Return the questions of a group in the draws with the smallest and the largest product of sharpness.
 
     Args:
         survey: Published design.

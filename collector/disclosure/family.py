@@ -1,8 +1,9 @@
 """Families of questions, and the disclosure of each answer in a family by one whole response.
 
 Questions belong to one family in three cases: they share a coin, they stand on a screen that allows only some
-combinations, or one question is asked depending on another. The collector knows the design, and can compare every set
-of answers that the screens allow with the whole response. Different families are independent under the priors.
+combinations of answers, or the answer to one decides whether the other is asked. The collector knows the design, and
+can compare every set of answers that the screens allow with the whole response. The priors treat answers to questions
+of different families as independent.
 
 In a split questionnaire, all figures are for the draw of questions that discloses most. Figures are exact if the sets
 of answers and the responses of a family can be listed, or if all sets of answers are allowed. All other figures are
@@ -97,7 +98,7 @@ class Family:
         }
 
     def rise(self, question: Question, values: Collection[int]) -> Rise:
-        """Return the probability of some values of a question before a response, and the largest one after it."""
+        """Return the prior probability of some values of a question, and the largest posterior probability."""
         if self.listed is not None:
             at = self.questions.index(question)
             return self._share(question, values), *_largest([each.largest(at, values) for each in self.listed])
@@ -111,10 +112,7 @@ class Family:
         return None if shares is None else sum((shares[value] for value in values), start=Fraction(0))
 
     def prior(self, question: Question) -> tuple[Fraction, ...] | None:
-        """Return the probability of each value of a question before a response.
-
-        The result is None if too many combinations of other answers decide whether the question is asked.
-        """
+        """Return the prior probability of each value of a question, or None if its computation takes too long."""
         if question.name not in self._priors:
             try:
                 self._priors[question.name] = prior(self.survey, question, MOST_TRUTHS)
@@ -136,9 +134,8 @@ class Family:
     def bits_at_least(self, question: Question) -> float:
         """Return a lower bound of H(value | whole response) in bits that holds for every draw.
 
-        Two distributions whose probabilities have a ratio of at most e^epsilon have a divergence of at most epsilon
-        tanh(epsilon / 2). The information of the response about the value is at most the mean divergence between two
-        values drawn from the prior.
+        The bound uses that two distributions with a ratio of probabilities of at most e^epsilon have a Kullback-Leibler
+        divergence of at most epsilon tanh(epsilon / 2).
         """
         shares, ratio = self.prior(question), self._ratio
         if shares is None:
@@ -153,10 +150,9 @@ class Family:
     def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:
         """Return a lower bound of H(value | whole response) for a group whose answers only the coin connects.
 
-        If the coin is set by odds, other questions in the draw add noise to the code, so the question is considered
-        alone. For a coin with a fixed truth probability, all questions of the group are considered as asked, because
-        their codes are evidence about the coin. The value is as uncertain as the answer among people who are known to
-        be asked.
+        If the coin is set by odds, other questions in the draw add noise to the code, so the bound takes the question
+        alone. If the truth probability of the coin is fixed, the bound takes all questions of the group as asked,
+        because their codes are evidence about the coin.
         """
         group = self.survey.group_of(question.name)
         if group is None or set(self.survey.routes.depends_on(question.name)) & set(group.questions):
@@ -179,8 +175,8 @@ class Family:
         """Return the largest P(value | response) of a question for each response to the family, or None.
 
         Returns:
-            The names of the questions whose codes make up a response, and the probability for each response. The result
-            is None if responses cannot be listed or several draws are possible.
+            The names of the questions whose codes make up a response, and the probability for each response. None if
+            the responses of the family cannot be listed or several draws of questions are possible.
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
@@ -190,7 +186,7 @@ class Family:
 
     @cached_property
     def listed(self) -> list[Weighed] | None:
-        """All pairs of a set of answers and a response, for each draw, or None if there are too many pairs."""
+        """The joint probabilities of answers and responses, for each draw of questions, or None if too many."""
         if self.draws is None:
             return None
         try:
@@ -203,8 +199,8 @@ class Family:
         """Return the exact rise of the probability of each value, if all combinations of codes are possible.
 
         People who are not asked send a random answer, so all answers are independent under the prior. The event that a
-        question was asked and has a value is a union of disjoint boxes of answers. The probability of each box is a
-        product over groups. The event that a question was not asked is the complement of a union of boxes.
+        question was asked and has a value is a union of disjoint boxes of answers (sets of values for each question).
+        The probability of each box of answers is a product over groups.
         """
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
@@ -217,11 +213,10 @@ class Family:
         return max(rises, key=lambda each: each[1])
 
     def telling(self, question: Question) -> tuple[frozenset[str], ...]:
-        """Return the draws that may disclose most about a question of a `free` family.
+        """Return the draws of questions that may disclose most about a question of a `free` family.
 
-        In a split questionnaire, a `free` family is one group. If the coin is set by odds, the draw that asks the
-        fewest questions of the group discloses most. If the truth probability is fixed, the draw whose other codes are
-        the strongest evidence about the coin, for truth or for replacement, discloses most.
+        If the coin is set by odds, a draw discloses most if it asks the fewest questions of the group. If the truth
+        probability is fixed, a draw discloses most if its other codes are the strongest evidence about the coin.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws
@@ -249,10 +244,9 @@ class Family:
         return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
-        """Return the disjoint boxes of answers in which a question has some values, or their complement and True.
+        """Return the answers for which a question has some values, as disjoint boxes, or their complement and True.
 
-        If people who are not asked have one of the values, the boxes are those in which the question has all other
-        values.
+        The complement is returned if the values include the value of people who are not asked.
         """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
@@ -261,10 +255,7 @@ class Family:
         return [{**box, question.name: own} for box in asked], contrary
 
     def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
-        """Yield, for each group or undisguised question, the parts of all boxes of answers that lie in it.
-
-        The parts come with their probabilities after each response to the group.
-        """
+        """Yield, for each group or undisguised question, its part of all boxes of answers."""
         for group, places in groups_of(self.survey, self.questions, draw):
             how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
             events = [{each: box[each.name] for each in members if each.name in box} for box in boxes]
@@ -275,7 +266,7 @@ class Family:
                 yield group, (events, chances_of_events(events, ends, how, theta))
 
     def bounded_rises(self, question: Question) -> ByValue:
-        """Return upper bounds of the rises of the probabilities of a question's values.
+        """Return upper bounds of how much a response raises the probability of each value of a question.
 
         The bounds follow from the largest ratio of a response's probabilities under two sets of answers.
         """
@@ -293,7 +284,7 @@ class Family:
         return largest_ratio(self.survey, [each for each in self.survey.groups if names & set(each.questions)])
 
     def _bound(self, share: Fraction | None) -> Fraction:
-        """Return the largest probability that an event with this prior probability may have after a response."""
+        """Return the largest posterior probability of an event, given its prior probability."""
         ratio = self._ratio
         if share == 0:
             return share

@@ -39,7 +39,7 @@ class GroupDisclosure:
 
     @property
     def states(self) -> int:
-        """The number of different responses of the group."""
+        """The number of possible combinations of codes that a response can have for the group."""
         return prod(len(question.codes) for question in self.questions)
 
     @cached_property
@@ -49,7 +49,7 @@ class GroupDisclosure:
 
     @property
     def candidates(self) -> int:
-        """The number of sets of answers that remain possible after a response: the size of its anonymity set."""
+        """The number of sets of answers to the group that remain possible after a response (its anonymity set)."""
         if self.truth in {0, 1}:
             return 1
         return self.channel.replacement.candidates or prod(len(each.values) for each in self.questions)
@@ -64,7 +64,8 @@ class GroupDisclosure:
     def belief(self) -> Rise:
         """The largest rise of the probability of one set of answers to the whole group.
 
-        The computation takes answers to different questions as independent. Correlated answers may rise more.
+        The computation takes answers to different questions as independent. The probability of correlated answers may
+        rise more.
         """
         if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
@@ -96,9 +97,7 @@ class GroupDisclosure:
     def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
         """Return the largest rise of the probability of some answers of a group if its other answers are known.
 
-        The codes sent for the known answers are assumed to be codes of these answers. Let p be the prior of an answer,
-        p/r the prior of all answers that the codes sent may stand for, and t and u the probabilities that the truth and
-        a replacement produce the codes. The posterior P(answer | response) is (t + u) / (t/r + u/p).
+        The computation assumes that the codes sent for the known answers are codes of these answers.
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
@@ -145,7 +144,7 @@ def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Frac
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
-    """Return P(code) and P(complement) without the coin, for the code with the largest ratio of both."""
+    """Return the prior probabilities of a code and of its complement, if their ratio is the largest."""
     chance = code_distribution(question.coding, question.prior)
     pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
     return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

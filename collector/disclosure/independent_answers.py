@@ -31,15 +31,12 @@ Part = tuple[Sequence[Event], list[Outcome]]
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
     """Return the probabilities of events in one group after each response that may be the most extreme response.
 
-    Codes of questions outside the events are evidence about the coin only. Let A and B be the probabilities of an event
-    and its codes if the coin says truth and if the coin says replace. Let A' and B' be the probabilities of the codes
-    alone, and k the ratio of the probabilities of all other codes. The posterior probability is (theta A + (1 - theta)
-    k B) / (theta A' + (1 - theta) k B'). The posterior probability is monotone in k, so the smallest and the largest k
-    suffice.
+    Codes of questions outside the events are evidence about the coin only. The posterior probability of an event is
+    monotone in the likelihood ratio of these codes, so the smallest and the largest ratio suffice.
 
     Args:
         events: Values that belong to each event, by question of the group.
-        ends: Result of `coin_ratios` for the questions outside the events.
+        ends: Smallest and largest likelihood ratio of the coin from questions outside the events, by `coin_ratios`.
         how: Channel of the group, or None for a question that is sent as it is.
         theta: Probability that the coin says truth.
     """
@@ -67,10 +64,10 @@ class OfUnion:
     """The probability of a union of disjoint events.
 
     Attributes:
-        before: Prior probability.
-        least: Smallest probability after a response.
-        most: Largest probability after a response.
-        codes: Codes, by question, in the response after which the probability is largest.
+        before: Probability of the union before a response.
+        least: Smallest probability of the union after a response.
+        most: Largest probability of the union after a response.
+        codes: Codes, by question, in the response after which the union is most probable.
     """
 
     before: Fraction
@@ -80,7 +77,7 @@ class OfUnion:
 
     @classmethod
     def of(cls, parts: Sequence[Part], count: int) -> Self:
-        """Return the probability of a union of events. Each event is a product of events in independent groups.
+        """Return the probability of a union of events, each of which consists of events in independent groups.
 
         Args:
             parts: For each group, the part of each event that lies in the group, and the result of `chances_of_events`.
@@ -106,10 +103,7 @@ class OfUnion:
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
-    """Return lists of positions of events that are equal in all of the given groups.
-
-    For all groups before these, only the sum of the probabilities of equal events matters.
-    """
+    """Return lists of the positions of events that are equal in all of the groups in `parts`."""
     found: dict[Hashable, list[int]] = {}
     for at, each in enumerate(left):
         key = tuple(frozenset((one.name, frozenset(some)) for one, some in events[each].items()) for events in parts)
@@ -118,15 +112,15 @@ def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[i
 
 
 def _prior_chance(event: Event) -> Fraction:
-    """Return the prior probability of an event of answers that are given by people or drawn at random."""
+    """Return the prior probability of an event, whose answers are given by people or drawn at random."""
     shares = (sum((given(each)[value] for value in values), start=Fraction(0)) for each, values in event.items())
     return prod(shares, start=Fraction(1))
 
 
 def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
-    """Return responses to one more group, with sums over the events that all later groups treat alike.
+    """Return responses to one more group, with sums over the events that are equal in all later groups.
 
-    The result omits a response if another response gives all events more extreme probabilities.
+    A response is omitted if another response gives all events more extreme probabilities.
     """
     found: list[Outcome] = []
     for one, own in some:
@@ -140,23 +134,23 @@ def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], 
 
 
 def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
-    """Return the probabilities under truth and under replacement of the two codes with the most extreme ratios."""
+    """Return P(code | truth) and P(code | replacement) of the two codes with the most extreme ratios of both."""
     pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
     ordered = sorted(pairs, key=turned)
     return ordered[0], ordered[-1]
 
 
 def coin_ratios(ranges: Sequence[tuple[Pair, Pair]]) -> Ends:
-    """Return the joint probabilities of questions' codes under truth and under replacement, at the extreme ratios.
+    """Return P(codes | truth) and P(codes | replacement) of several questions, at the extreme ratios of both.
 
     Args:
-        ranges: Result of `coin_range` for each question.
+        ranges: Pairs of probabilities that `coin_range` returns for each question.
     """
     return [_joint([low for low, _ in ranges]), _joint([high for _, high in ranges])]
 
 
 def turned(pair: Pair) -> Fraction:
-    """Return the share of the second probability in the sum of two probabilities."""
+    """Return the second of two probabilities divided by the sum of both."""
     return pair[1] / sum(pair)
 
 
@@ -174,7 +168,7 @@ def replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]
 def given(question: Question) -> tuple[Fraction, ...]:
     """Return the prior of the answers to a question that are given by people or drawn by the browser.
 
-    In a routed coding, the prior of ``not_applicable`` is 0, because the browser draws another answer instead.
+    The prior of ``not_applicable`` is 0 in a routed coding, in which people who are not asked send a random answer.
     """
     if not question.coding.routed:
         return question.prior
@@ -185,11 +179,7 @@ def given(question: Question) -> tuple[Fraction, ...]:
 def event_table(
     question: Question, how: Channel | None, values: Collection[int]
 ) -> dict[int, tuple[Fraction, Fraction, Fraction, Fraction]]:
-    """Return four probabilities of each code of a question.
-
-    The first two are the probabilities of the event and the code under truth and under replacement. The last two are
-    the probabilities of the code alone under truth and under replacement.
-    """
+    """Return P(event, code) and P(code), each under truth and under replacement, for each code of a question."""
     prior, own = given(question), value_transition(question.coding, None)
     other = own if how is None else replaced(question, how)
 
@@ -211,9 +201,9 @@ def event_table(
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
     """Return the evidence of some questions' codes about their coin, as pairs of probabilities.
 
-    A pair has the probabilities under truth and under replacement of all codes with about one ratio of these
-    probabilities. A ratio between two of the `COIN_STEPS` grid points is divided between both points. The grid
-    overstates the evidence about the coin, and never understates it.
+    Each pair has the probability under truth and the probability under replacement of all codes with about equal
+    evidence. The evidence is rounded to a grid of `COIN_STEPS` points, which may overstate but never understates the
+    evidence.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
     for question in questions:

@@ -69,7 +69,7 @@ def day_lints(survey: Survey) -> Iterator[Lint]:
 
 
 def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) -> Iterator[Lint]:
-    """Yield remarks on questions that this number of respondents cannot estimate with useful precision.
+    """Yield remarks on questions for which the number of respondents is too small for useful estimates.
 
     Args:
         survey: Design of the survey, whose priors are taken as right.
@@ -118,10 +118,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
 
 
 def coin_told(disclosure: GroupDisclosure) -> str:
-    """Return the statement on a group whose coin has probability 0 or 1.
-
-    A coin with probability 0 or 1 makes every answer of the group certain, unless values share codes.
-    """
+    """Return the statement on a group whose coin has probability 0 or 1."""
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"
     return f"every code is the truth's, and leaves an answer up to {certainty(disclosure.surest)} certain"
@@ -130,7 +127,7 @@ def coin_told(disclosure: GroupDisclosure) -> str:
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
     """Yield a remark on a question that nearly everybody answers alike, if it shares its coin with other questions.
 
-    The code of a question that nearly everybody answers alike reveals how the coin fell.
+    If nearly everybody answers a question alike, the code of the question reveals how the coin fell.
     """
     straight = max(disclosure.truth, 1 - disclosure.truth)
     chance = code_distribution(question.coding, question.prior)

@@ -60,8 +60,7 @@ def _rise(disclosure: QuestionDisclosure, values: set[int]) -> Rise:
 def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
     """Yield a remark on each option that a response makes certain, or nearly certain, to be ticked or not ticked.
 
-    For an option that is a yes-no question with its own code, the remark is that the option was certainly not ticked.
-    The person may have answered no, declined, or not been asked.
+    If the option is a yes-no question with its own code, "not ticked" includes people who declined or were not asked.
     """
     group, place = disclosure.group, f'question "{disclosure.question.name}"'
     if group is None or disclosure.channel is None or disclosure.channel.coin.fixed in {0, 1}:

@@ -37,8 +37,8 @@ _code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
     """Return the variance of one response's weight for a value, under the prior.
 
-    Without a channel, the answer is sent as it is. In a routed coding, the answers include random answers for people
-    who are not asked. Use `response_variance` to take the conditions for being asked into account.
+    Without a channel, the answer is sent as it is. In a routed coding, people who are not asked count with their random
+    answers. Use `response_variance` to take the conditions for being asked into account.
     """
     return _term_variance(question.coding, question.prior, channel, value)
 
@@ -60,10 +60,7 @@ def _term_variance(coding: Coding, prior: tuple[Fraction, ...], channel: Channel
 
 
 def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, value: int) -> Fraction:
-    """Return the mean square of one response's weight for a value, if codes are shared and replacements are averaged.
-
-    The mean weight of a true code for a value is the share of the value.
-    """
+    """Return the mean square of one response's weight for a value, for codings whose codes are shared."""
     (true, replaced_by, mean), share = _read_squares(coding, prior)[value], prior[value]
     truth, (own, replaced) = channel.truth([coding]), channel.weights([coding])
     truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
@@ -78,9 +75,8 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     the variance of one weight divided by the share of respondents who are asked. The formula is a first-order
     approximation, because the number of respondents who are asked is random. With odds o and sharpness K of the
     questions asked, the mean square of the weight is the mean of ``s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2`` over
-    the draws that ask the question. In the formula, p is the share of the value, s and t are the mean squares of the
-    inverse weight of a true code and of a replacement, and u is the mean inverse weight of a replacement (with s = p
-    and t = u if each value has one code).
+    the draws that ask the question. The formula uses the share p of the value, the mean squares s and t of the inverse
+    weights of a true code and of a replacement, and the mean inverse weight u of a replacement.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -100,9 +96,8 @@ def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction
     """Return the variance of one response's weight for a value of a question with a routed coding.
 
     The weight counts the event that the answers lie in one of the disjoint boxes in which the question is asked, and
-    that the code of the question belongs to the value. Under the priors, answers are independent between groups. The
-    mean product of the weights of two boxes is therefore a product over groups, and the mean square of the sum of
-    weights adds up all pairs of boxes.
+    that the code of the question belongs to the value. The priors treat answers to different groups as independent, so
+    the mean product of the weights of two boxes is a product over groups.
     """
     boxes = survey.routes.asked_if(question.name)
     if value < len(question.values) - 1:
@@ -121,13 +116,13 @@ def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction
 
 
 def _chance(question: Question, box: Box) -> Fraction:
-    """Return the probability that an answer to a question, given by a person or drawn, lies in a box of answers."""
+    """Return the probability that an answer to a question, given by a person or drawn, has a value in a box."""
     chances, counts = _code_chances(question.coding, question.prior), _counts(question, box)
     return sum((chance * counts[code] for code, chance in chances.items()), start=Fraction(0))
 
 
 def _counts(question: Question, box: Box) -> dict[int, Fraction]:
-    """Return the weight of each code of a question in the estimate of a set of values."""
+    """Return the weight of each code of a question in the estimated share of a set of values."""
     if question.name not in box:
         return dict.fromkeys(question.codes, Fraction(1))
     reading, values = question.coding.reading, box[question.name]
@@ -139,8 +134,7 @@ def _mean_product(
 ) -> Fraction:
     """Return the mean product of the weights of two boxes of answers, for the codes of a group's questions.
 
-    A weight combines the code as sent and the mean of its replacement, which are products over questions. Given the
-    side of the coin, the distribution of the codes sent is also a product over questions.
+    A weight combines the code as sent and the mean of its replacement, which are products over questions.
     """
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
@@ -166,7 +160,7 @@ def _replaced(question: Question, group: Group | None, code: int) -> Mapping[int
 
 
 def _replaced_counts(question: Question, group: Group | None, counts: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the mean inverse weight of the replacement of each code."""
+    """Return the mean, over the replacements of each code, of the inverse weight of the code that is sent."""
     found, before, mean = {}, None, Fraction(0)
     for code in counts:
         sent = _replaced(question, group, code)
@@ -190,9 +184,9 @@ class _Squares(NamedTuple):
     """Moments of a code's inverse weight for a value.
 
     Attributes:
-        true: Mean square under truth.
-        replaced_by: Mean square under replacement.
-        mean: Mean under replacement.
+        true: Mean square of the weight if the true code is sent.
+        replaced_by: Mean square of the weight if a replacement is sent.
+        mean: Mean of the weight if a replacement is sent.
     """
 
     true: Fraction
@@ -217,9 +211,9 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 
 
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
-    """Return the codes that estimates count for a value.
+    """Return the codes that estimates count as a value.
 
-    Estimates count the codes of the value and, in szucs coding, the complement that stands for no value.
+    In Szucs's coding, estimates also count the complement that stands for no value.
     """
     own = set(coding.codes_of(value))
     if coding.complements is None:
@@ -228,7 +222,7 @@ def _codes_read_as(coding: Coding, value: int) -> set[int]:
 
 
 def worst_variance(question: Question, channel: Channel | None) -> Fraction:
-    """Return the largest `term_variance` over all values."""
+    """Return the largest variance of one response's weight, over all values of a question."""
     return max(term_variance(question, channel, value) for value in range(len(question.values)))
 
 
@@ -250,7 +244,7 @@ def with_truth(group: Group, truth: Fraction) -> Group:
 def other_truths(group: Group) -> Iterator[Fraction]:
     """Return the truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
 
-    All returned probabilities lie on the group's side of the uninformative truth probability, and never equal 0 or 1.
+    All returned probabilities are on the same side of the uninformative truth probability as the group's probability.
     """
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
     if own is None or own > end:
@@ -262,8 +256,6 @@ def other_truths(group: Group) -> Iterator[Fraction]:
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
     """Return the group with the strongest disguise that has the wanted precision.
 
-    The search tries all truth probabilities in hundredths.
-
     Args:
         group: Group of the survey.
         questions: Questions of the group.
@@ -271,7 +263,7 @@ def strongest_disguise(group: Group, questions: tuple[Question, ...], respondent
         width: Largest allowed length of a 95 % interval, for every value of every question.
 
     Returns:
-        The group, or None if no disguise gives this precision.
+        The group with its new channel, or None if no truth probability in hundredths gives the precision.
     """
 
     def affords(truth: Fraction) -> bool:

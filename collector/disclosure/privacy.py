@@ -41,7 +41,7 @@ class SurveyPrivacy:
 
     Attributes:
         survey: Published design.
-        planned: Whether the groups are computed from ``[privacy]`` in the survey file. Remedies then change
+        planned: Whether the groups are computed from ``[privacy]`` in the survey file, so that remedies change
             ``[privacy]``.
     """
 
@@ -59,7 +59,7 @@ class SurveyPrivacy:
         return tuple(self._question(self.survey.question(name), family) for name, family in pairs)
 
     def question(self, name: str) -> QuestionDisclosure:
-        """Return the disclosure of the question with this name."""
+        """Return the disclosure of a question, given the question's name."""
         return self._question(self.survey.question(name), family_of(self.survey, name))
 
     @cached_property
@@ -75,7 +75,7 @@ class SurveyPrivacy:
         return QuestionDisclosure(question, group, asked, family)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
-        """Return the questions of a group in the draw that discloses most, or a larger set of questions."""
+        """Return the questions of a group in the draw of questions that discloses most, or a larger set."""
         if self.survey.sampling is None or group.channel.replacement.keeps_epsilon:
             return fewest_asked(self.survey, group)
         most = most_asked(self.survey.members(group), self.survey.sampling)
@@ -103,7 +103,7 @@ class SurveyPrivacy:
 
     @property
     def refusals(self) -> tuple[Lint, ...]:
-        """The remarks of severity ``refuse``: a response makes a sensitive answer certain to the collector.
+        """The remarks of severity ``refuse``, on responses that make a sensitive answer certain to the collector.
 
         A group whose coin has probability 0 or 1 is refused even if values that share codes remain uncertain.
         """
@@ -228,7 +228,7 @@ def group_line(disclosure: GroupDisclosure) -> str:
 
 
 def never_replaced(disclosure: GroupDisclosure) -> bool:
-    """Return whether some value of a group is never sent in place of another value, although other values are."""
+    """Return whether some values of a group, but not all, are sent as replacements of other values."""
     weights = disclosure.questions[0].coding.replacement
     return weights is not None and 0 in weights and disclosure.truth < 1
 
@@ -239,7 +239,7 @@ def quoted(words: str) -> str:
 
 
 def question_line(disclosure: QuestionDisclosure, values: Sequence[str], options: str) -> str:
-    """Return the line on a question: remaining uncertainty, and values that a response may make more probable."""
+    """Return the line of the privacy statement on a question, with values that may become more probable."""
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."
@@ -250,7 +250,7 @@ def question_line(disclosure: QuestionDisclosure, values: Sequence[str], options
 
 
 def bits_told(disclosure: QuestionDisclosure) -> str:
-    """Return the bits of uncertainty after a response, as text. A lower bound is rounded down."""
+    """Return the bits of uncertainty about an answer after a response, as text."""
     if disclosure.counted:
         return f"{disclosure.anonymity:.3f}"
     return f"at least {floor(1000 * disclosure.anonymity) / 1000:.3f}"
@@ -262,7 +262,7 @@ def entropy_told(disclosure: QuestionDisclosure) -> str:
 
 
 def _told_by(disclosure: QuestionDisclosure) -> str:
-    """Return text about the other questions whose codes raise a value's probability most."""
+    """Return text that names the other questions whose codes raise the probability of a value most."""
     if disclosure.family is None or not any(disclosure.told_by_others):
         return ""
     return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"

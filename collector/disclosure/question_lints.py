@@ -60,10 +60,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
 
 
 def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
-    """Return the risks of a question, except risks that undisguised answers alone make certain.
-
-    The remark on the conditions of the question covers the excepted risks.
-    """
+    """Return the risks of a question, except risks that follow from undisguised answers alone."""
     if disclosure.family is None:
         return disclosure.risks
     rises = secret_rises(disclosure.family, disclosure.question)
@@ -119,7 +116,7 @@ def _apart(family: Family) -> str:
 
 
 def paired_groups(family: Family) -> list[str]:
-    """Return the groups of a family that send complements, which may rule answers out."""
+    """Return the groups of a family that send complements, from which a reader may exclude some answers."""
     names = {question.name for question in family.questions}
     return [
         each.name for each in family.survey.groups if names & set(each.questions) and each.channel.replacement.paired
@@ -127,7 +124,7 @@ def paired_groups(family: Family) -> list[str]:
 
 
 def listed(questions: Sequence[Question]) -> str:
-    """Return the names of some questions as text. A long list is shortened."""
+    """Return the names of questions as text, of which a long list is shortened."""
     more = len(questions) - SHOWN
     return ", ".join(each.name for each in questions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
@@ -151,8 +148,7 @@ def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
 def routing_lints(survey: Survey) -> Iterator[Lint]:
     """Yield remarks on each screen with a condition.
 
-    The codes of the screen's questions are evidence about the condition, and may contradict the code of the question in
-    the condition.
+    The codes of the screen's questions are evidence about the answer to the question in the condition.
     """
     for screen in survey.screens:
         if screen.ask_if and _is_never_asked(survey, screen):

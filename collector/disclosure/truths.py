@@ -1,7 +1,7 @@
 """The sets of answers to a survey that its screens allow, with their prior probabilities.
 
-Answers are drawn in survey order. Questions of a screen that is not asked have the value ``not_applicable``. Answers to
-questions that are asked are independent according to the priors, given that the screen allows the combination.
+Questions of a screen that is not asked have the value ``not_applicable``. Answers to questions that are asked are
+independent according to the priors, given that the screen allows the combination.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class _Block:
-    """Questions whose answers are drawn together from the prior.
+    """Questions whose answers have a joint prior distribution.
 
     Attributes:
         questions: Questions in survey order.
@@ -186,10 +186,10 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
     Args:
         survey: Design of the survey.
         question: Question of the survey.
-        most: Largest number of combinations of unasked screens to keep at once.
+        most: Largest number of sets of unasked screens to keep in memory.
 
     Raises:
-        TooManySetsError: If there are more than `most` combinations of unasked screens.
+        TooManySetsError: If there are more than `most` sets of unasked screens.
     """
     screen = survey.screen_of(question.name)
     if screen is None or not (screen.ask_if or survey.is_tied(screen)):
@@ -232,10 +232,7 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
 
 
 def _behind(survey: Survey, question: Question) -> list[_Block]:
-    """Return the blocks whose answers decide whether a question is asked, followed by the block of the question.
-
-    Each block comes as late as possible in the list.
-    """
+    """Return the blocks of questions that decide whether a question is asked, and the block with the question."""
     names = {question.name, *survey.routes.depends_on(question.name)}
     names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}
     questions = [each for each in survey.questions if each.name in names]

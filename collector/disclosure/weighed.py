@@ -33,15 +33,15 @@ class Weighed:
     """P(value, response) of each question in one draw, as whole numbers over one denominator.
 
     Attributes:
-        joint: Numerators by response, question and value.
-        over: Common denominator.
+        joint: Numerators of the probabilities by response, question and value.
+        over: Common denominator of the probabilities.
     """
 
     joint: dict[Sent, list[list[int]]]
     over: int
 
     def bits(self, at: int) -> float:
-        """Return H(value | response) in bits for the question at this position."""
+        """Return the entropy H(value | response) of a question in bits, given the position of the question."""
         bits = 0.0
         for rows in self.joint.values():
             total = sum(rows[at])
@@ -59,7 +59,7 @@ class Weighed:
         return Fraction(most, of), None if code == NOT_SENT else code
 
     def secret(self, at: int, values: Collection[int], opened: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return `largest` without the responses whose codes at the positions `opened` make the values certain."""
+        """Return `largest` without responses whose undisguised codes (at `opened`) make the values certain."""
         known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the values, and in all
         for sent, rows in self.joint.items():
             sums = known[tuple(sent[place] for place in opened)]
@@ -83,7 +83,7 @@ def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[s
 
 
 def channel_of(questions: Sequence[Question], group: Group | None, places: Sequence[int]) -> Channel | None:
-    """Return the channel of a group if the questions at the given positions are asked, or None without a group."""
+    """Return the channel of a group if the questions at some positions are asked, or None without a group."""
     return None if group is None else group.channel.at([questions[at].coding for at in places])
 
 
@@ -94,17 +94,17 @@ def weighed(
     draws: Sequence[Collection[str]],
     most: int,
 ) -> list[Weighed] | None:
-    """Return the joint probabilities (`Weighed`) for each draw.
+    """Return the joint probabilities of answers and responses, for each draw of questions.
 
     Args:
         survey: Design of the survey.
         questions: Questions of the family.
         every: Sets of answers to these questions, each with its probability.
         draws: Names of the family's questions that are asked, for each draw.
-        most: Largest number of pairs of a set of answers and a response, times the number of questions, over all draws.
+        most: Largest number of joint probabilities, over all questions and draws.
 
     Returns:
-        The joint probabilities, or None if there would be more than `most` joint probabilities.
+        The joint probabilities, or None if their number would exceed `most`.
     """
     chances, over = whole(chance for _, chance in every)
     starts = [0, *accumulate(len(each.values) for each in questions)]

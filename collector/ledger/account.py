@@ -12,7 +12,7 @@ class LedgerEntry:
     """An entry of the ledger.
 
     Attributes:
-        number: Number of the entry. Entries of all data sets are numbered 1, 2, ... in the order of the charges.
+        number: Number of the entry in the ledger of all data sets, in the order of the charges, from 1.
         data_set: Name of the data set.
         charge: Charge of a release, or note of a computation without a guarantee.
     """
@@ -23,7 +23,7 @@ class LedgerEntry:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The entry as plain JSON values. Costs are null if there is no guarantee."""
+        """The entry of the ledger as plain JSON values. Costs are null for a computation without a guarantee."""
         costs: dict[str, Any] = {"add_remove": None, "replace_one": None}
         if isinstance(self.charge, Charge):
             costs = {"add_remove": self.charge.cost.as_json, "replace_one": self.charge.replaced.as_json}

@@ -8,7 +8,7 @@ record, which means removing one record and adding another record. Three rules g
 - Parallel: For releases from disjoint rows, a person pays only the highest cost (McSherry 2009).
 - Group: A person with m records pays m epsilon, and delta (1 + e^epsilon + ... + e^((m-1) epsilon)).
 
-Costs are never rounded down, and an upper bound replaces e^epsilon.
+Costs are never rounded down, and e^epsilon is replaced by an upper bound.
 """
 
 from collections.abc import Iterable
@@ -74,7 +74,7 @@ class Cost:
 
     @property
     def line(self) -> str:
-        """The cost in words, rounded up, such as ``epsilon 0.5``, with delta if delta is above 0."""
+        """The cost as text, rounded up, such as ``epsilon 0.5``, with delta if delta is above 0."""
         return self._line(UP)
 
     @property
@@ -101,10 +101,10 @@ def parallel(costs: Iterable[Cost]) -> Cost:
 def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
     """Return the cost of releases for a person in one cohort.
 
-    Cohorts compose in parallel, all other releases in sequence.
+    The costs of different cohorts compose in parallel. All other costs compose in sequence.
 
     Args:
-        costs: Cost of each release, with the name of the cohort or None for all rows.
+        costs: Cost of each release, with the name of its cohort, or None if the release uses all rows.
     """
     by_cohort: dict[str | None, Cost] = {}
     for cohort, cost in costs:

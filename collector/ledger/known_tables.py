@@ -23,7 +23,7 @@ def refuse_foreign(database: Database, name: str, digests: Iterable[bytes]) -> N
     """Refuse a table that belongs to another data set.
 
     Raises:
-        BudgetError: If the table belongs to another data set. The error names the other data set.
+        BudgetError: If the table belongs to another data set.
     """
     for other in {home(database, digest) for digest in digests} - {None, name}:
         raise BudgetError(f'data set "{name}"', f'this table belongs to "{other}"', f"charge it to {other}")
@@ -35,7 +35,7 @@ def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], 
     A charge for all rows is never refused, because its cost adds up.
 
     Raises:
-        BudgetError: If the rows are equal. The error names the other cohort.
+        BudgetError: If the rows are equal.
     """
     if cohort is None:
         return

@@ -1,9 +1,8 @@
 """The ledger of releases from trusted data. Each release is charged permanently before the data are read.
 
-    data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
-    known_tables   digest (keyed), data_set: a table that was once charged to a data set, and as which cohort
-    charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation, or "none" where
-                   there is no guarantee; never changed
+    data_sets name, budget (epsilon, delta), neighbours, records of a person; never changed known_tables digest (keyed),
+    data_set: a table that was once charged to a data set, and as which cohort charges number, data_set, cohort,
+    mechanism, what it costs under either neighbour relation, or "none" where there is no guarantee; never changed
 
 A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
 corrected. A data set is also identified by two digests of every charged table: of the table in the file, and of the
@@ -14,8 +13,8 @@ The ledger does not detect rows that are changed under another name, a cohort th
 another store, or the deletion of this file. The ledger protects a steward against mistakes. The ledger does not protect
 other people against a dishonest steward.
 
-Amounts are exact fractions, written as text. A charge is one SQLite transaction, which is on disk when `Ledger.charge`
-returns. A charge can never be undone.
+Epsilon and delta are stored as exact fractions, written as text. A charge is one SQLite transaction, which is on disk
+when `Ledger.charge` returns. A charge can never be undone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -126,7 +125,7 @@ class Ledger:
         """Return the digest of a table, which does not depend on the order of rows and columns and costs no budget.
 
         Returns:
-            32 bytes, keyed with the pepper of the store. Without the pepper, nobody can test a guess at the table.
+            32 bytes, keyed with the pepper of the store. Only a holder of the pepper can test a guess at the table.
         """
         return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
 
@@ -135,12 +134,13 @@ class Ledger:
     ) -> LedgerEntry:
         """Charge a release to a data set.
 
-        The charge is on disk when the method returns. Use the data only afterwards.
+        The charge is on disk when the method returns. Read the table of a release only after the charge.
 
         Args:
             name: Name of the data set.
             digest: Digest of the table in its file.
-            charge: Cost of the release. A computation without a guarantee is always recorded.
+            charge: Cost of the release. A computation without a differential privacy guarantee is recorded, whatever
+                the budget.
             as_read: Digest of the table as the survey reads it, or None if it equals `digest`.
 
         Raises:
@@ -164,7 +164,7 @@ class Ledger:
         """Return the account of a data set.
 
         Raises:
-            BudgetError: If no data set has this name. The message lists all names.
+            BudgetError: If no data set has this name.
         """
         accounts = {each.data_set.name: each for each in self.accounts()}
         if name not in accounts:

@@ -254,7 +254,7 @@ def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
 
 
 def width_lines(planned: SurveyPlan) -> Iterator[str]:
-    """Return lines that state what the target width requires; empty without a target width."""
+    """Return lines on the respondents and the disguise that the target width needs, or none without a width."""
     width = planned.target_width
     for each in planned.questions if width is not None else ():
         name = each.question.name

@@ -25,13 +25,13 @@ MOST_SETTINGS = 2**13  # number of cached settings: some twenty truth probabilit
 class Setting:
     """A group with its disguise, and with the questions, groups and screens that determine its figures.
 
-    Texts do not matter for the equality of two settings. Names matter only if a screen uses the names.
+    Two settings are equal if they differ only in texts, or in names that no screen uses.
 
     Attributes:
         channel: Channel of the group.
-        rest: Questions of the group's family, positions of the group's questions, other groups, and screens.
-        group: Group with this disguise.
-        survey: Survey of only the family's questions, with the group as in the design.
+        rest: Questions of the group's family, their groups and screens, and the positions of the group's questions.
+        group: Group with the disguise of the setting.
+        survey: Survey that asks only the family's questions, with the group as in the design.
     """
 
     channel: Channel

@@ -49,8 +49,7 @@ class CentralPrivacy:
         exact: Whether the smallest possible epsilon is at most 0.01 smaller. If not, the attribute `epsilon` is only an
             upper bound.
         shares: Epsilon if every published share is of questions of one group, or None if this epsilon is not smaller.
-        alike: Names of undisguised questions. The guarantee counts only respondents with equal answers to these
-            questions.
+        alike: Names of undisguised questions, to which all respondents of the guarantee have equal answers.
     """
 
     respondents: int
@@ -145,8 +144,8 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
     Args:
         survey: Design of the survey.
-        respondents: Number of responses in the published results, at least 1. If some questions are undisguised, the
-            number of respondents with equal answers to the undisguised questions.
+        respondents: Number of responses in the published results, at least 1, from respondents with equal answers to
+            all undisguised questions.
         delta: Delta, from 0 to below 1.
 
     Raises:
@@ -171,7 +170,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
 
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
-    """Return the sum of the groups' epsilons if the sum is smaller than the epsilon of all groups, else None.
+    """Return the sum of the groups' central epsilons, or None if the sum is larger than the epsilon of all groups.
 
     Each group gets an equal part of delta.
     """

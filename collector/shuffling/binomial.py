@@ -45,7 +45,7 @@ def upper_tail(trials: int, success: float, count: int) -> float:
 
 
 def _sum_from(trials: int, success: float, count: int) -> float:
-    """Return P(X >= count) for a count above the mean, where terms fall at least geometrically."""
+    """Return P(X >= count) for a binomial X and a count above the mean."""
     term = total = chance(trials, success, count)
     odds = success / (1 - success)
     while count < trials:
@@ -92,10 +92,7 @@ def tail(trials: int, success: float, count: int) -> float:
 
 
 def likely_range(trials: int, success: float, missed: float) -> tuple[int, int, float]:
-    """Return the first and the last count of a likely range, and a bound of the probability outside the range.
-
-    The bound is 0 or `missed`, by Bernstein's inequality.
-    """
+    """Return the ends of a likely range of a binomial, and a bound of the probability outside the range."""
     exponent = log(2 / missed)
     reach = exponent / 3 + sqrt((exponent / 3) ** 2 + 2 * trials * success * (1 - success) * exponent)
     first, last = max(0, floor(trials * success - reach)), min(trials, ceil(trials * success + reach))

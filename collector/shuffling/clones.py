@@ -2,8 +2,8 @@
 
 Two upper bounds are proved in docs/guarantee.md, section 17. The bound `clones_epsilon` needs only the local epsilon:
 with probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar
-2021). The smaller bound `blanket_epsilon` needs a truth that is sent with a fixed probability and otherwise replaced at
-random, so that random replacements hide the codes of a respondent (Balle and others 2019).
+2021). The smaller bound `blanket_epsilon` is for a truth that is replaced at random with a fixed probability, so that
+random replacements hide the codes of a respondent (Balle and others 2019).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
 
 @lru_cache(maxsize=256)
 def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: float) -> float:
-    """Return a central epsilon for codes that stand for one set of answers and are all replaced at once.
+    """Return a central epsilon for a group whose combinations of codes each stand for one set of answers.
 
     Args:
         respondents: Number of respondents n, at least 1.
@@ -61,9 +61,9 @@ def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: flo
 
 
 def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
-    """Return possible numbers of random replacements (the blanket), rounded down, with their probabilities.
+    """Return possible numbers of random replacements among all responses, rounded down, with their probabilities.
 
-    Rounding down is safe, because a smaller blanket hides less.
+    Rounding down is safe, because fewer random replacements hide a respondent less.
     """
     mean, deviation = others * share, sqrt(others * share * (1 - share))
     first = likely_range(others, share, delta / 100)[0]
@@ -74,7 +74,7 @@ def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
 
 
 def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, delta: float) -> float:
-    """Return the smallest epsilon, or the local epsilon if no smaller epsilon is possible."""
+    """Return the smallest central epsilon that keeps delta, or the local epsilon if no smaller epsilon does."""
     if respondents == 1 or delta == 0 or ratio > MOST_RATIO:
         return log(ratio)
     return least_epsilon(delta_of, delta, log(ratio))
@@ -83,8 +83,7 @@ def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, d
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:
     """Return an upper bound of delta for an epsilon, if messages of other people hide a respondent's message.
 
-    Each message is zero, one or neither. The bound is a sum over the number c of messages that are zero or one, with or
-    without the respondent's message. For each c, the events with the largest difference are a tail of a fair binomial.
+    Each message is zero, one or neither. The bound is a sum over the number of messages that are zero or one.
 
     Args:
         others: Number of other messages.
@@ -115,7 +114,7 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
 
 def _threshold(clones: int, chances: tuple[float, float], ratio: float, times: float) -> int:
-    """Return the smallest number of messages of one kind at which the ratio of probabilities reaches `times`."""
+    """Return the smallest number of messages that are zero at which the ratio of probabilities reaches `times`."""
     own, both = chances
     excess = times * (own * ratio + both / 2) - own - both / 2
     return max(0, ceil(clones * excess / (own * (ratio - 1) * (1 + times))))
@@ -128,9 +127,9 @@ class _FairTail:
         self.trials, self.at, self.above, self.edge, self.anchor = -1, 0, 0.0, 0.0, inf
 
     def move(self, trials: int, at: int) -> tuple[float, float]:
-        """Return both probabilities for a number of trials.
+        """Return P(X >= at) and P(X = at - 1) for another number of trials.
 
-        Each probability is computed from the previous probability as long as no digits are lost.
+        Each probability is updated from the last number of trials if no digits are lost.
         """
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at

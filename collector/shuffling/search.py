@@ -8,11 +8,10 @@ HALVINGS = 40  # number of halvings of the local epsilon, after which the rest i
 
 
 def least_epsilon(delta_of: Callable[[float], float], delta: float, local: float) -> float:
-    """Return the smallest epsilon, rounded up, whose delta is at most a given delta.
+    """Return the smallest epsilon, rounded up, whose delta is at most an allowed delta.
 
     Args:
-        delta_of: Function from an epsilon to its delta, which must decrease, and be at most `delta` at the local
-            epsilon.
+        delta_of: Decreasing function from an epsilon to its delta, which is at most `delta` at the local epsilon.
         delta: Largest allowed delta.
         local: Local epsilon.
     """

@@ -1,13 +1,13 @@
 """The central epsilon of a question with two values, under binary randomized response.
 
 The central epsilon is the worst case over all answers of the respondents. Published results are a function of the
-number of responses that say 1. Among n - 1 other respondents, k have the answer 1. Each response is the truth with
-probability t. Let F be the number of responses of others that say 1. A change of one respondent's answer has
+number of responses that say 1. Among n - 1 other respondents, k have the answer 1. Each response is the true answer
+with probability t. F is the number of responses of others that say 1. A change of one respondent's answer has
 
     delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
 
-in one direction. In the other direction, delta follows from the formula with n - 1 - k in place of k. The proofs are in
-section 17 of docs/guarantee.md.
+if the answer changes from 1 to 0. If the answer changes from 0 to 1, n - 1 - k replaces k. The proofs are in section 17
+of docs/guarantee.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LEAST = 1e-6  # part of the local epsilon at which the search begins if identica
 
 
 class _Look(NamedTuple):
-    """The result at a threshold: a bound of the difference, and the probabilities of the counts around it."""
+    """The bound of delta for a threshold of the count, with the probabilities of the counts around it."""
 
     difference: float
     two_before: float
@@ -65,14 +65,14 @@ def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
 
 
 def alike_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """Return the smallest epsilon if all other respondents have one answer, which is nearly the worst case."""
+    """Return the smallest central epsilon if all other respondents have one answer, nearly the worst case."""
     sure = max(truth, 1 - truth)
     others = respondents - 1
     return least_epsilon(lambda each: alike_delta(others + 1, sure, each, delta), delta, log(sure / (1 - sure)))
 
 
 def alike_delta(respondents: int, truth: float, epsilon: float, precision: float = 1e-6) -> float:
-    """Return the delta of an epsilon, in both directions, if all other respondents have one answer."""
+    """Return the smallest delta for an epsilon if all other respondents have one answer."""
     others, sure = respondents - 1, max(truth, 1 - truth)
     return max(_difference(ones, others - ones, sure, epsilon, precision) for ones in (0, others))
 
@@ -80,8 +80,8 @@ def alike_delta(respondents: int, truth: float, epsilon: float, precision: float
 def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool:
     """Return whether an epsilon holds for every number of other respondents with the answer 1.
 
-    All numbers from `low` to `high` are bounded together, by a survey without the `high - low` respondents whose
-    answers differ. Omitting respondents is safe, because a reader who also knows the omitted responses knows more.
+    The check takes a range of numbers at once and omits the respondents whose answers differ within the range. Omitting
+    respondents is safe, because a reader who also knows the omitted responses knows more.
     """
     others = respondents - 1
     high, width = others, max(1, respondents // 256)
@@ -103,7 +103,7 @@ def _of_epsilon(ones: int, zeros: int, truth: float, delta: float, epsilon: floa
 def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: float) -> float:
     """Return an upper bound of the largest P(count >= J | 1) - e^epsilon P(count >= J | 0), over all J.
 
-    The difference first rises and then falls with J, because counts are log-concave. The search ends at the maximum.
+    The search uses that the difference first rises and then falls with J.
     """
     lie, times = 1 - truth, exp(epsilon)
     gain, loss = truth - times * lie, times - 1
@@ -133,10 +133,7 @@ def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: floa
 
 
 def _look(ones: int, zeros: int, truth: float, at: int, weights: tuple[float, float, float]) -> _Look:
-    """Return the result at a threshold, as a sum over the counts of the smaller part of the respondents.
-
-    Counts of the larger part are computed from their less likely end.
-    """
+    """Return the bound of delta for a threshold of the count, summed over the smaller part of the respondents."""
     gain, loss, window = weights
     few, many, share, rest = (ones, zeros, truth, 1 - truth) if ones < zeros else (zeros, ones, 1 - truth, truth)
     first, last, left_out = likely_range(few, share, window)

@@ -107,7 +107,7 @@ class Catalogue:
         database.execute(view_sql(published.view, published.table, survey))
 
     def revisions(self, published: Published) -> list[Survey]:
-        """Return every wording of a version in the order of publication. The page shows the last wording."""
+        """Return every wording of a version in the order of publication, of which the page shows the last."""
         with self._connections.reading() as database:
             rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
             later = [self._designs.revision(database, row).survey for row in rows.fetchall()]
@@ -135,7 +135,7 @@ class Catalogue:
         """Return a published version of a survey, by default the newest.
 
         Raises:
-            StoreError: If the survey or the version does not exist. The message lists the existing names or versions.
+            StoreError: If the survey or the version does not exist.
         """
         versions = self.versions(name)
         if version is None:
@@ -148,8 +148,8 @@ class Catalogue:
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """Return the version of a survey that has a wording with this fingerprint, or None.
 
-        Versions are cached without a later query, because the design of a version cannot change. The method
-        `Store.receive` checks whether the version is still published.
+        Versions are cached, because the design of a version cannot change. The method `Store.receive` checks whether a
+        version is still published.
         """
         found = self._designs.known.get(fingerprint) or self._as_published(fingerprint)
         return found if found and found.name == name else None

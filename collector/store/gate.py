@@ -30,7 +30,7 @@ class Outcome(Enum):
 class Gate:
     """The conditions under which one wording of a survey takes responses.
 
-    The conditions are valid only during the transaction that reads them.
+    Use a gate only in the transaction that reads it from the store.
     """
 
     def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:
@@ -54,7 +54,8 @@ class Gate:
     def judge(self, database: Session, codes: Row, invitation: bytes | None) -> Outcome | None:
         """Return the reason why a response may not be stored, or None if the response may be stored.
 
-        Known and unknown invitations cause the same statement, so that timing does not reveal the difference.
+        Known and unknown invitations cause the same SQL statement, so that timing does not reveal which invitations are
+        known.
         """
         if self._obstacle is not None:
             return self._obstacle

@@ -72,9 +72,10 @@ class Imports:
         Args:
             published: Published version that the responses answer.
             batch: Responses of the file.
-            simulated: Coins of simulated responses, or None if the file does not mark its responses as simulated.
-            again: Whether to store the responses even if a file with equal rows was imported before.
-            mix: Whether simulated responses may be mixed with other responses.
+            simulated: How the coins of simulated responses were drawn, or None if the file does not say that its
+                responses are simulated.
+            again: Whether to store responses whose rows equal the rows of an earlier import.
+            mix: Whether a version may have simulated responses as well as other responses.
 
         Returns:
             The number of responses stored.

@@ -37,10 +37,10 @@ def draw_code() -> str:
 
 
 def normalised(code: str) -> str:
-    """Return the invitation code that a person typed, in its original form.
+    """Return the invitation code that a person typed, in the form in which it was issued.
 
-    Case, spaces and dashes are ignored, and the letters O, I and L are read as digits. The result is empty if the typed
-    text cannot be a code.
+    Case, spaces and dashes are ignored, and the letters O, I and L are read as digits. If the typed text cannot be an
+    invitation code, the returned text is empty.
     """
     kept = "".join(each for each in code.upper() if each.isalnum()).translate(LOOKALIKES)
     return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""
@@ -50,7 +50,7 @@ def pepper_path(store_path: Place) -> Path:
     """Return the path of the file with the pepper of a store.
 
     The pepper has a separate file, so that a copy of the store does not contain the pepper. For a store in PostgreSQL,
-    each web host sets the path of its copy in the environment variable `KEY_VARIABLE`.
+    the environment variable `KEY_VARIABLE` of each web host has the path of the pepper.
     """
     if isinstance(store_path, Address):
         return Path(os.environ.get(KEY_VARIABLE) or "deniable.pepper")
@@ -58,7 +58,7 @@ def pepper_path(store_path: Place) -> Path:
 
 
 def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
-    """Write the pepper of a store to a file that only the owner can read. An existing pepper is kept.
+    """Write the pepper of a store to a file that only the owner can read, unless the file exists.
 
     Args:
         store_path: Path of the store.

@@ -83,11 +83,11 @@ class SurveyState:
 class Designs:
     """The reader of published versions in the store.
 
-    Versions are read anew each time, because another process may remove a survey and publish it again. Designs are read
-    and checked once, because the design of a fingerprint never changes.
+    Versions are read anew each time, because another process may remove a survey and publish it again. Each design is
+    read and checked only once, because the design with a fingerprint never changes.
 
     Args:
-        path: Path of the store, for messages.
+        path: Path of the store, for error messages.
 
     Raises:
         StoreError: From every method, if a design does not match its fingerprint.

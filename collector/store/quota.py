@@ -11,7 +11,7 @@ class Quota:
     """The numbers of responses that a version still takes. Quotas on disguised answers are refused by `Survey`.
 
     Attributes:
-        left: Number of responses that the version still takes, or None if there is no limit.
+        left: Number of responses that the version still takes, or None if the version has no quota.
         cells: Number of responses that the version still takes, by question index and code.
     """
 
@@ -24,7 +24,7 @@ class Quota:
         return not full and (self.left is None or self.left > 0)
 
     def count(self, codes: Row) -> None:
-        """Count a stored response towards the quota."""
+        """Count a stored response towards the quotas of the version."""
         self.left = None if self.left is None else self.left - 1
         for question, code in self.cells:
             self.cells[question, code] -= codes[question] == code

@@ -1,9 +1,8 @@
 """Receiving responses from respondents. A response that is sent several times is stored once.
 
 A transaction stores a response and marks its invitation as used. While one thread commits a transaction, other threads
-with responses wait in a queue. The first thread of the queue stores all waiting responses in one transaction, which
-shares the cost of writing to the disk (group commit; DeWitt and others, 1984). One statement stores the whole queue if
-no response needs a separate check, because each further statement would let other Python threads run first.
+with responses wait in a queue. The first thread of the queue stores all waiting responses in one transaction, so that
+the disk is written once (group commit; DeWitt and others, 1984).
 """
 
 from collections.abc import Callable
@@ -73,7 +72,7 @@ class _Waiting:
         self.turn.acquire()
 
     def row(self, row_id: int) -> tuple[int | bytes | None, ...]:
-        """Return the values of the response's row in the table."""
+        """Return the row that a table of responses stores for the response."""
         return (row_id, *self.sent.codes, self.receipt, int(self.sent.by_hand))
 
 
@@ -195,10 +194,7 @@ class Reception:
                 self._queue[0].turn.release()
 
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
-        """Store all responses of a group in one statement, and return whether the responses were stored.
-
-        Nothing is stored if any response of the group needs a separate check.
-        """
+        """Store a group of responses in one SQL statement, unless a response needs a separate check."""
         study = published.survey.study
         if study is not None and (study.is_over or study.is_early or study.quota or study.quotas or study.per_address):
             return False

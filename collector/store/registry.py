@@ -53,9 +53,9 @@ class Run:
     """One training run.
 
     Attributes:
-        number: Number of the run. Runs of all surveys in the store are numbered 1, 2, ...
+        number: Number of the run among all training runs in the store, from 1.
         fingerprint: Fingerprint of the published version whose responses were used.
-        settings: Options of the run.
+        settings: Options of the training run.
         responses: Number of responses used for training.
         result: ``started`` during the run, and afterwards ``promoted``, ``kept`` (the champion stays), ``failed`` or
             ``interrupted``.
@@ -75,7 +75,7 @@ class Run:
 class Registry:
     """The part of the store that reads and writes the register of training runs.
 
-    Methods raise `StoreError` for the reasons listed at `Store`.
+    Methods raise `StoreError` for the reasons that the class `Store` lists.
     """
 
     def __init__(self, connections: Engine) -> None:
@@ -91,7 +91,7 @@ class Registry:
         """Register a training run before it starts.
 
         Returns:
-            The number of the run.
+            The number of the training run.
         """
         with self._connections.writing() as database:
             return int(database.execute(START_SQL, (fingerprint, _text(settings), responses)).fetchone()[0])
@@ -102,7 +102,7 @@ class Registry:
             database.execute(ANNOUNCE_SQL, (_text(figures), model, number))
 
     def end(self, number: int, result: Result, figures: Mapping[str, Any]) -> None:
-        """Record the result of a training run. A result that was recorded before is kept."""
+        """Record the result of a training run, if the run has no result yet."""
         with self._connections.writing() as database:
             database.execute(END_SQL, (result, _text(figures), number))
 

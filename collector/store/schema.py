@@ -175,8 +175,8 @@ INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHER
 def table_sql(table: str, survey: Survey) -> str:
     """Return the SQL that creates the table of responses to a version, with a random id and a column per question.
 
-    Codes of questions that not everybody is asked may be NULL. Each row has as many codes as one respondent is asked
-    questions.
+    Codes of questions that not everybody is asked may be NULL. Each row must have a code for each question of one draw
+    of questions.
     """
     columns = [_column_sql(survey, each) for each in survey.questions]
     own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
@@ -219,8 +219,8 @@ def everybody_sql(is_receipt: str) -> str:
         is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
 
     Returns:
-        The condition, with placeholders for the fingerprint of the version, its number, the fingerprint of its newest
-        wording, the survey's name, and the placeholders of `is_receipt`.
+        The condition, with placeholders for the version's fingerprint, number and newest fingerprint, for the survey's
+        name, and for `is_receipt`.
     """
     return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 

@@ -52,7 +52,7 @@ class Simulated:
 
     @property
     def coins(self) -> Coins:
-        """Return the coins that a file with all responses must name.
+        """Return how the coins were drawn, which an export of all responses must state.
 
         Raises:
             StoreError: If only some responses are simulated, because the store does not know which responses these are.

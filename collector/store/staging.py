@@ -1,9 +1,8 @@
 """Storing of many rows, which are collected in memory and moved into the store at once.
 
 A writer keeps all other writers waiting. Inserting a million rows one by one from Python takes a minute. Copying a
-million rows from a table in memory, sorted by id, takes two seconds and stores all rows or none. A row in memory
-consists of a few 64-bit numbers, each of which holds the codes of several questions, because fewer values are faster to
-insert.
+million rows from a table in memory, sorted by id, takes two seconds and stores all rows or none. A row in memory packs
+the codes of several questions into each 64-bit number, because fewer values are faster to insert.
 """
 
 import secrets
@@ -47,7 +46,7 @@ def move_in(
         first: Function that runs first in the transaction, and may raise an error to stop the import.
 
     Raises:
-        ResponseError: If a response is not valid. The error names the number of the response.
+        ResponseError: If a response is not valid.
     """
     survey = published.survey
     cells, width = _cells(survey)
@@ -65,14 +64,14 @@ def move_in(
 
 
 def _per_word(survey: Survey) -> int:
-    """Return the number of codes that a 64-bit number holds."""
+    """Return the number of a survey's codes that fit into a 64-bit number."""
     return WORD if is_narrow(survey) else WORD // 2
 
 
 def _cells(survey: Survey) -> tuple[dict[str, str], int]:
     """Return SQL for the id and each question's code, and the number of 64-bit numbers in a row in memory.
 
-    The SQL unpacks the codes from the 64-bit numbers w0, w1, ... of the row.
+    The SQL unpacks the codes from the 64-bit numbers w0, w1, ... of a row in memory.
     """
     per, cells = _per_word(survey), {"id": "id"}
     bits = 8 * WORD // per
@@ -85,7 +84,7 @@ def _cells(survey: Survey) -> tuple[dict[str, str], int]:
 
 
 def _packed(survey: Survey, batch: Batch, draw_ids: Callable[[int], list[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield each response as an id and the 64-bit numbers that `_cells` unpacks, sorted by id."""
+    """Yield each response as a random id and 64-bit numbers that contain its codes, sorted by id."""
     words = -(-len(survey.questions) // _per_word(survey))
     waiting = _in_order(batch, len(survey.questions), words, draw_ids)
     unpacked = Struct(f">{1 + words}q").iter_unpack

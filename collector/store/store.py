@@ -42,8 +42,7 @@ class Store(Catalogue):
         create: Whether to create a missing store and its pepper, as files that only the owner can read.
         tests: Whether to open or create a store of test responses. Stores of real responses are refused. Test responses
             count as simulated.
-        draw_ids: Function that draws a given number of random ids for responses. If an id is taken, another id is
-            drawn.
+        draw_ids: Function that draws a number of random ids for responses, and is called again if an id is taken.
 
     Raises:
         StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.
@@ -119,14 +118,14 @@ class Store(Catalogue):
     def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
         """Store one response as a respondent sent it, and mark its invitation as used, in one transaction.
 
-        The transaction also checks what is published, so that a response to a removed survey or to another version is
-        never stored.
+        The transaction also checks that the survey is still published in the version of the response.
 
         Args:
             survey: Design that the response answers.
             sent: Response as it was sent.
             admit: Function that is called with the newest wording just before the response is stored, if a wording
-                limits the responses per address. If the function returns False, the outcome is `Outcome.TOO_MANY`.
+                limits the responses per address. The function returns False to refuse the response
+                (`Outcome.TOO_MANY`).
 
         Returns:
             `Outcome.STORED` or `Outcome.REPEATED` if the response is stored, otherwise the reason for the refusal.
@@ -169,7 +168,8 @@ class Store(Catalogue):
     def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch]:
         """Yield every response of a published survey, sorted by random id, in batches of at most `rows` responses.
 
-        All batches show the store at one moment. Other programs cannot tidy the store until the last batch is taken.
+        All batches show the store as it was at one moment. Other programs cannot tidy the store until you have taken
+        the last batch.
         """
         return (batch for batch, _ in self._batches(survey, rows))
 
@@ -182,10 +182,10 @@ class Store(Catalogue):
                 yield batch_of(survey, text), ids
 
     def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch, bytes]]:
-        """Yield every response in batches, with a mark per response: 1 if it is held out, 0 if it is for training.
+        """Yield every response in batches, with 1 for each held-out response and 0 for each training response.
 
-        The mark follows from a keyed hash of the random id, so a response keeps its mark when other responses are
-        stored or withdrawn. Only a holder of the pepper could send a response that is held out on purpose.
+        A keyed hash of the random id decides which responses are held out, so the choice does not change when other
+        responses are stored or withdrawn. Without the pepper, nobody can arrange that a response is held out.
 
         Args:
             survey: Published survey.
@@ -236,9 +236,7 @@ class Store(Catalogue):
             raise StoreError(str(self.path), "the store holds test responses", "use another store (--store)")
 
     def tidy(self) -> None:
-        """Rewrite the file in the order of its random ids, and empty the write-ahead log.
-
-        A tidied file and its log do not show the order in which responses came.
+        """Rewrite the store in the order of random ids, which hides in which order responses came.
 
         Raises:
             StoreError: If another program reads the store, so that the log cannot be emptied.

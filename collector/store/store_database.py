@@ -65,10 +65,10 @@ def create_file(path: Path) -> None:
 
 
 def check_format(path: Path, connections: Connections, *, create: bool, tests: bool) -> bool:
-    """Check that the file is a store of the present format.
+    """Check that a file is a store of the present format.
 
     Returns:
-        Whether the store is a store of test responses.
+        Whether the file is a store of test responses.
 
     Raises:
         StoreError: If the file is not a store of this format, or the pepper cannot be created.

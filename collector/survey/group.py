@@ -38,7 +38,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
     """Check that the groups are consistent with each other, with the questions and with the sampling.
 
     Raises:
-        SurveyError: If the groups are not consistent. The error names the group or the question.
+        SurveyError: If the groups are not consistent.
     """
     if len({group.name for group in groups}) < len(groups):
         raise SurveyError("groups", "two groups have the same name", "rename one of them")
@@ -63,7 +63,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
 
 
 def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str, str]) -> None:
-    """Check one group, and record the group of each of its questions."""
+    """Check one group, and add its questions to the mapping from a question to its group."""
     place = f'group "{group.name}"'
     check_name(group.name, place)
     if not group.questions:
@@ -104,8 +104,8 @@ def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
     """Check the coin of a group in a split questionnaire.
 
-    A group with the uniform channel needs odds if its epsilon would depend on the draw, and must not have odds
-    otherwise. One random 32-bit word must be able to draw the coin.
+    A group with the uniform channel must have odds if its epsilon would depend on which questions are drawn, and only
+    in this case. One random 32-bit number must suffice to draw the coin.
     """
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
     if not group.channel.coin.varies:

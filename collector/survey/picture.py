@@ -28,7 +28,7 @@ class Picture:
         name: SHA-256 of the bytes in lower-case hexadecimal, with the type as suffix: ``….png``, ``….jpg`` or
             ``….webp``.
         text: Description for people who cannot see the picture, or `NO_TEXT` for the picture of an answer.
-        content: Bytes of the picture. None in a published design, because the store holds the bytes.
+        content: Bytes of the picture, or None in a published design, because the store holds the bytes.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Picture:
         return TYPES[self.name.rpartition(".")[2]]
 
     def design(self, key: str) -> dict[str, Any]:
-        """Return the picture as plain JSON values, with a key for its name and a key for its text."""
+        """Return the name and the text of the picture as plain JSON values."""
         return {key: self.name, f"{key}_text": self.text.design}
 
 

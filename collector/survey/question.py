@@ -129,7 +129,7 @@ class Question:
             cuts. Values of `EXTRAS` come last.
         prior: Expected frequency of each value. The frequencies add up to 1.
         coding: Codes of the values.
-        sensitive: Whether the question is disguised. A disguised question is in exactly one group.
+        sensitive: Whether the question is disguised. Each disguised question is in exactly one group.
         unit: Unit of a number, or None. A unit without languages is valid in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
@@ -229,7 +229,7 @@ class Question:
 
     @property
     def in_order(self) -> int:
-        """The number of ordered values: the length of `base` for an ordered question, otherwise 0."""
+        """The number of values that have an order, which is 0 for questions without ordered values."""
         return len(self.base) if self.ordered else 0
 
     @property
@@ -241,8 +241,8 @@ class Question:
         """Return the position of a value among the question's values.
 
         Raises:
-            QueryError: If the question does not have the value. The message lists the values of the question, but never
-                the given one.
+            QueryError: If the question does not have the value. The message never repeats the value, which may be a
+                true answer.
         """
         found = same(value, self.values)
         if found is None:
@@ -254,7 +254,7 @@ class Question:
     def word_of(self, code: int) -> str:
         """Return the word for a code in tables: its value, or ``#5`` for code 5 if several codes share a value.
 
-        In a question that not everybody is asked, a code is shown as the value for people who are asked.
+        If a code can also stand for people who are not asked, the word is the value for people who are asked.
         """
         value = None if self.coding.shared else self.coding.value_of(code)
         if value is None or len(self.coding.codes_of(value)) > 1:
@@ -274,10 +274,7 @@ class Question:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The question as plain JSON values of the published design.
-
-        The key `maximum` is omitted without a maximum.
-        """
+        """The question as plain JSON values of the published design, without `maximum` if it is None."""
         coding = self.coding
         maximum = {} if self.maximum is None else {"maximum": self.maximum}
         return maximum | {

@@ -14,10 +14,7 @@ SCREEN_WORDING = ("label", "hint", "section", "none", "picture", "picture_text",
 
 
 def coded_part(survey: Survey) -> str:
-    """Return the canonical JSON of the design without its wording.
-
-    The result contains everything that decides what is coded, disguised and sent.
-    """
+    """Return the canonical JSON of the design without its wording, to compare what is coded and disguised."""
     return json.dumps(_without_wording(survey), sort_keys=True)
 
 
@@ -34,15 +31,12 @@ def _without_wording(survey: Survey) -> dict[str, Any]:
 
 
 def _in_one_unit(part: dict[str, Any], first: str) -> dict[str, Any]:
-    """Return a question or screen with its unit in the first language only.
-
-    A change of the unit in the first language makes another question.
-    """
+    """Return a question or screen with its unit in the first language only."""
     return part | {"unit": part["unit"][first]} if isinstance(part.get("unit"), dict) else part
 
 
 def _screen(screen: dict[str, Any]) -> dict[str, Any]:
-    """Return a screen without its texts. The names of items to rank are kept."""
+    """Return a screen without its texts, but with the names of items to rank."""
     coded = {key: value for key, value in screen.items() if key not in SCREEN_WORDING}
     return coded | ({"items": [name for name, _ in screen["items"]]} if "items" in screen else {})
 

@@ -79,13 +79,13 @@ class Routes:
         return found
 
     def conditions(self, name: str) -> Mapping[str, frozenset[int]]:
-        """Return the conditions for asking a question (`Screen.ask_if`) as positions of values, by question name."""
+        """Return the condition for asking a question: the positions of the permitted values, by gate."""
         return self._conditions.get(name, {})
 
     def depends_on(self, name: str) -> tuple[str, ...]:
         """Return the questions, in survey order, whose answers decide whether a question is asked.
 
-        An answer may decide directly or by deciding whether another question is asked.
+        An answer may also decide indirectly, by deciding whether another gate is asked.
         """
         found, waiting = set[str](), [name]
         while waiting:
@@ -97,9 +97,8 @@ class Routes:
     def asked_if(self, name: str) -> tuple[Box, ...]:
         """Return the disjoint boxes of answers to other questions for which a question is asked.
 
-        Answers are given by a person, or drawn for a person who is not asked. Drawn answers are never
-        ``not_applicable``, so a box contains the conditions for asking a question in place of the value
-        ``not_applicable``.
+        The answers are given by a person, or drawn at random for a person who is not asked. A drawn answer is never
+        ``not_applicable``, so the boxes contain the conditions for asking each question.
 
         Raises:
             SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
@@ -132,7 +131,7 @@ class Routes:
         return (*_crossed(({name: wanted & given},), EVERYBODY), *others)
 
     def _outside(self, box: Box, other: Box) -> Iterator[Box]:
-        """Yield the part of a box that lies outside another box, as disjoint boxes."""
+        """Yield the part of a box of answers that lies outside another box, as disjoint boxes."""
         for name, values in other.items():
             own = box.get(name, frozenset(range(len(self._by_name[name].coding.owners))))
             if own - values:
@@ -153,7 +152,7 @@ def _too_many(name: str) -> SurveyError:
 
 
 def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
-    """Return the intersections of each box in one list with each box in another list."""
+    """Return the intersections of each box of answers in one list with each box of answers in another list."""
     pairs = (
         {each: one.get(each, values) & other.get(each, values) for each, values in {**one, **other}.items()}
         for one in some
@@ -163,12 +162,13 @@ def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
 
 
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
-    """Return the values that remain possible under the rules, by unit propagation.
+    """Return the values that remain possible under the rules of a survey, by unit propagation.
 
-    A rule with only one possible condition makes this condition certain.
+    If only one condition of a rule can be met, the condition must be met.
 
     Returns:
-        Sets of values that contain every allowed combination, or None if the rules allow no combination.
+        The values of each question in the combinations of answers that the rules allow, or None if no combination is
+        allowed.
     """
     left, changed = list(sets), True
     while changed:
@@ -193,12 +193,12 @@ def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
 
 
 def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
-    """Return every combination that the rules allow, as disjoint boxes. A box is a set of values for each question.
+    """Return every combination of answers that the rules allow, as disjoint boxes (sets of values by question).
 
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Largest number of boxes. The first rule that would exceed this number is ignored, with all later rules.
+        most: Largest number of boxes. The first rule that would exceed the number is ignored, with all later rules.
     """
     boxes = [sets]
     for rule in rules:

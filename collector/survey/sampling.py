@@ -24,7 +24,7 @@ class Sampling:
     Attributes:
         ask: Number of questions per respondent, including the questions in `always`.
         always: Questions that everybody is asked, in survey order. From all other questions, ``ask - len(always)`` are
-            drawn, and all sets are equally likely.
+            drawn at random, without replacement.
     """
 
     ask: int
@@ -57,7 +57,7 @@ class Sampling:
         """Return the probability that a respondent is asked all of the named questions.
 
         Args:
-            names: Names of questions of the survey. Repeated names count once.
+            names: Names of questions of the survey, of which repeated names count once.
             questions: Number of questions of the survey.
         """
         wanted, drawn, pool = len(set(names) - set(self.always)), self.ask - len(self.always), self._pool(questions)
@@ -66,7 +66,7 @@ class Sampling:
         return Fraction(comb(pool - wanted, drawn - wanted), comb(pool, drawn))
 
     def count(self, questions: int) -> int:
-        """Return the number of draws. All draws are equally likely."""
+        """Return the number of possible draws of questions, which are equally likely."""
         return comb(self._pool(questions), self.ask - len(self.always))
 
     def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:

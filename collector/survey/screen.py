@@ -53,11 +53,11 @@ class Screen:
             question for each option, or one question whose values are the permitted combinations of `items`. ``grid``
             has statements that share one scale. ``ranking`` is one question whose values are the orders of `items`.
             ``number`` and ``date`` are one question whose values are the intervals between `cuts`.
-        label: Text of a screen with several questions, which have labels too.
-        hint: Line of help under the label.
+        label: Text above the questions of a screen with several questions.
+        hint: Line of help under the label of the screen.
         section: Heading of the section that begins with this screen.
-        ask_if: Values that other questions must have for this screen to be shown. If the screen is not shown, its
-            questions have the value ``not_applicable``.
+        ask_if: Answers to other questions with which the screen is shown. If the screen is not shown, its questions
+            have the value ``not_applicable``.
         least: Smallest number of options to tick.
         most: Largest number of options to tick.
         none: Text of the answer "none of the options" to a ``multiple`` question.
@@ -202,7 +202,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
     """Check that the screens are consistent with each other, with the questions and with the sampling.
 
     Raises:
-        SurveyError: If the screens are not consistent. The error names the first question of the screen.
+        SurveyError: If the screens, the questions and the sampling contradict each other.
     """
     names = [each.name for each in questions]
     by_name = dict(zip(names, questions, strict=True))
@@ -228,7 +228,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
 
 
 def _fits(screen: Screen, members: Sequence[Question]) -> bool:
-    """Return whether the questions have the form that the screen's kind requires."""
+    """Return whether the questions of a screen have the kinds and values that the screen's kind requires."""
     values = [member.base for member in members]
     bare = not (screen.items or screen.cuts or screen.unit or screen.minimum is not None or screen.maximum is not None)
     ticks = screen.least is not None or screen.most is not None or screen.none is not None

@@ -38,12 +38,12 @@ class Study:
         contact: Contact for questions.
         ethics: Reference of the ethics board's approval.
         minutes: Duration in whole minutes.
-        until: Last day or moment on which responses are taken. A last day is open until its end.
+        until: Last day (until its end) or moment on which responses are taken.
         per_address: Number of responses that one address may send in an hour.
-        opens: First day or moment on which responses are taken.
+        opens: First day or moment on which the survey takes responses.
         timezone: Time zone of `opens` and `until`, by its name in the IANA database, by default UTC.
-        quota: Largest number of responses.
-        quotas: Largest number of responses with a value of an undisguised question.
+        quota: Largest number of responses that the survey takes.
+        quotas: Largest number of responses for each value of an undisguised question.
         consent: Text that respondents agree to, in paragraphs.
         privacy: Privacy notice, in paragraphs.
         thanks: Text shown when the response is stored, in paragraphs.
@@ -139,12 +139,12 @@ class Study:
 
     @property
     def is_early(self) -> bool:
-        """Whether the first day or moment is still to come."""
+        """Whether the survey has not opened yet."""
         return self.start is not None and time() < self.start
 
     @property
     def design(self) -> dict[str, Any]:
-        """The study card as plain JSON values. Keys that were added after the first release appear only if used."""
+        """The study card as plain JSON values."""
         texts = {key: text.design for key, text in self.texts()}
         until = None if self.until is None else self.until.isoformat()
         more = {
@@ -161,7 +161,7 @@ class Study:
 
 
 def read_study(table: dict[str, object] | None, languages: Sequence[str], logo: Picture | None = None) -> Study | None:
-    """Return the study card of a survey file from its ``[study]`` table. The logo is read separately.
+    """Return the study card of a survey file, given its ``[study]`` table and its logo.
 
     Raises:
         SurveyError: If a field is not valid.

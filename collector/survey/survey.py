@@ -54,9 +54,10 @@ class Survey:
         study: Study card that respondents read before they consent, or None.
         preview: When respondents may see the data that is sent: ``before`` or ``after`` sending, or never (``off``).
         sampling: Settings of a split questionnaire, or None if everybody is asked all questions.
-        screens: Screens, in survey order. A question that is asked alone and of everybody needs no screen.
+        screens: Screens, in survey order. A question needs no screen if it is asked alone and of everybody.
         shuffle: Whether screens are shown in a random order, drawn by the browser.
-        wave: Number of the wave: 1, 2, ... Each wave is a design of its own, whose responses are kept apart.
+        wave: Number of the wave (a repetition of the survey), from 1. Each wave has a separate design and separate
+            responses.
     """
 
     name: str
@@ -257,7 +258,7 @@ class Survey:
         return Routes(self.questions, self.screens)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
-        """Return the channel of a group if the named questions are asked. Names outside the group are ignored."""
+        """Return the channel of a group if the questions in `asked` are asked."""
         return group.channel.at(self._codings(group, asked))
 
     def truth_at(self, group: Group, asked: Collection[str]) -> Fraction:
@@ -268,7 +269,7 @@ class Survey:
         return group.channel.truth(self._codings(group, asked))
 
     def weights_at(self, group: Group, asked: Collection[str]) -> tuple[Fraction, Fraction]:
-        """Return the signed weights of a response as sent and as replaced, if the named questions are asked."""
+        """Return the two signed weights of a response, for its codes as sent and for their replacements."""
         return group.channel.weights(self._codings(group, asked))
 
     def _codings(self, group: Group, asked: Collection[str]) -> list[Coding]:
@@ -332,7 +333,7 @@ class Survey:
         """Check that a response answers as many questions as one respondent is asked.
 
         Raises:
-            ResponseError: If there are more or fewer answers.
+            ResponseError: If the response has more or fewer answers.
         """
         if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
             remedy = f"send {self.sampling.ask} codes, and nothing for the others"

@@ -38,8 +38,8 @@ class CentralWish:
     def local(self, questions: Sequence[Question]) -> Fraction:
         """Return the largest local epsilon that keeps the central epsilon, rounded down to four digits.
 
-        For one question with two values, the local epsilon is exact. For other designs, it follows from a general
-        bound.
+        For one question with two values, the local epsilon is exact. For other designs, the local epsilon follows from
+        a general bound.
         """
         disguised = [each for each in questions if each.sensitive]
         low, high = min(float(self.epsilon), LARGEST), LARGEST
@@ -63,7 +63,7 @@ class CentralWish:
 
 
 def read_central(fields: Fields) -> CentralWish | None:
-    """Return the central epsilon of a ``[privacy]`` table with the number of respondents and delta, or None.
+    """Return the central epsilon that a ``[privacy]`` table sets, with the number of respondents and delta, or None.
 
     Raises:
         SurveyError: If a number is not valid, or the number of respondents is missing.

@@ -50,7 +50,7 @@ def problem_of(
 
 
 def numbers_below_all(questions: int, always: int) -> range:
-    """Return the numbers of questions per respondent to try in a split questionnaire, more than `always`."""
+    """Return the numbers of questions per respondent to compare in a split questionnaire."""
     return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
 
 

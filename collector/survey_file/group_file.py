@@ -51,7 +51,7 @@ def read_wishes(groups: Mapping[str, object]) -> dict[str, Wish]:
     """Return the settings in the ``[groups]`` of a survey file.
 
     Raises:
-        SurveyError: If a setting is not valid. The error names the group.
+        SurveyError: If a setting is not valid.
     """
     wishes = {}
     for name, table in groups.items():
@@ -91,7 +91,7 @@ def disguised(
     """Return the questions of a survey with their codings, and the groups.
 
     Raises:
-        SurveyError: If a question is not allowed in its group. The error names the question or the group.
+        SurveyError: If a question is not allowed in its group.
     """
     sizes = Counter(draft.group for draft in drafts)
     codings = [
@@ -162,9 +162,10 @@ def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
 
 
 def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
-    """Return the coding of a question that not everybody is asked: people who are not asked send a random answer.
+    """Return the coding of a question, with which people who are not asked the question send a random answer.
 
-    Shared codings and questions with a replacement send ``not_applicable`` as a value instead.
+    In codings with shared codes, and for questions with a replacement, people who are not asked send
+    ``not_applicable``.
     """
     paired = home is not None and home.channel is not None and home.channel.replacement.paired
     if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:

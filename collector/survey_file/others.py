@@ -56,7 +56,7 @@ def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | 
 def _questions(
     faults: Faults, fields: Fields, document: Mapping[str, Any], languages: tuple[str, ...], folder: Path | None
 ) -> None:
-    """Check each `[[questions]]` table separately, and collect the errors."""
+    """Check each `[[questions]]` table separately, and collect all errors."""
     tables: list[Fields] = []
     with faults.part():
         tables = fields.tables("questions")

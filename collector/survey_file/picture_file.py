@@ -91,7 +91,7 @@ def _bytes(path: Path) -> bytes:
 def beside(picture: Picture, folder: Path | None) -> Picture:
     """Return a picture that is named by its SHA-256, with its bytes if the folder contains the file.
 
-    Without the file, the store that publishes the survey must already contain the picture.
+    If the folder does not contain the file, the store that publishes the survey must contain the picture.
     """
     if folder is not None:
         with suppress(OSError):

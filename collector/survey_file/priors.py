@@ -70,14 +70,14 @@ def with_extras(
 ) -> dict[str, str]:
     """Return the frequency of each value, including extra values.
 
-    Extra values without a frequency get the usual share.
+    Extra values (such as "prefer not to say") without a frequency get a default share.
 
     Args:
         values: Values that answer the question.
         extras: Extra values, which are among `EXTRAS`.
-        given: Prior in the table, or None.
+        given: Prior that the table sets, or None.
         fields: Fields of the table.
-        unasked: Function that returns the share of people who are not asked.
+        unasked: Function that returns the share of people who are not asked the question.
     """
     place = fields.within("prior")
     shares = {} if given is None else {key: read_fraction(each, place) for key, each in table_of(given, fields).items()}
@@ -94,10 +94,10 @@ def with_extras(
 
 
 def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: str) -> Fraction:
-    """Return the probability that a condition is met, under the prior of the question in the condition.
+    """Return the prior probability that a condition on an earlier question is met.
 
     Raises:
-        SurveyError: If no earlier table has the name of the question.
+        SurveyError: If the question in the condition is not an earlier question.
     """
     name, values = condition
     own = values_above(tables, place, name)
@@ -108,15 +108,15 @@ def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: 
 
 
 def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> tuple[str, ...]:
-    """Return the values of an earlier question; empty if the table of the question has invalid values.
+    """Return the values of an earlier question, which are empty if its table has invalid values.
 
     Args:
         tables: Tables of earlier questions.
-        place: Place that the error names.
+        place: Place in the survey file that an error names.
         name: Name of the question.
 
     Raises:
-        SurveyError: If no earlier table has this name.
+        SurveyError: If no earlier question has the name.
     """
     for table in tables:
         if table.get("name") == name:

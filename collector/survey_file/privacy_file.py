@@ -39,8 +39,9 @@ class SamplingWish:
     """The ``[sampling]`` table of a survey file. By default, all respondents are asked all questions.
 
     Attributes:
-        ask: Number of questions, or None to choose it automatically.
-        always: Names of questions that everybody is asked, in survey order, or None to choose them automatically.
+        ask: Number of questions for each respondent, or None to choose the number automatically.
+        always: Names of questions that everybody is asked, in survey order, or None to choose the questions
+            automatically.
     """
 
     ask: int | None
@@ -104,7 +105,7 @@ class EpsilonPlan:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The chosen design and the alternatives as plain JSON values."""
+        """The chosen design and its alternatives as plain JSON values."""
         return {
             "epsilon": float(self.epsilon),
             "chosen": _option(self.chosen),
@@ -215,7 +216,7 @@ def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Op
 
 
 def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, chosen: Option) -> Option | None:
-    """Return the choice with an empty ``[sampling]`` table, or None if it does not save questions and respondents."""
+    """Return the design for an empty ``[sampling]`` table, or None if it saves no questions or no respondents."""
     wish = SamplingWish(None, None)
     always = _always(promise, questions, wish, target)
     problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
@@ -225,9 +226,9 @@ def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, 
 
 
 def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
-    """Return the best option.
+    """Return the best design among the options for an epsilon.
 
-    For trees, a split questionnaire must save at least a tenth of the respondents to be preferred.
+    If trees are to be learned, a split questionnaire is preferred only if it saves at least a tenth of the respondents.
     """
     best = best_option(options, aim)
     whole = min((each for each in options if each.ask == questions), key=lambda each: each.measure, default=best)

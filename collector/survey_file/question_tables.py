@@ -51,7 +51,7 @@ def expanded(
 
 
 def expand(table: QuestionTable) -> None:
-    """Add the questions of a table, and the screen if the table needs a screen, to the results of earlier tables.
+    """Add the questions of a table, and the screen if the table needs one, to the questions of earlier tables.
 
     Raises:
         SurveyError: If the table is not valid.
@@ -75,8 +75,8 @@ class Folded:
     """The tables of a survey file that describe questions and screens.
 
     Attributes:
-        questions: Content of ``[[questions]]``.
-        groups: Content of ``[groups]``.
+        questions: Content of the ``[[questions]]`` tables.
+        groups: Content of the ``[groups]`` table.
         screens: Screens that no ``[[questions]]`` table describes.
     """
 
@@ -88,13 +88,14 @@ class Folded:
 def folded(
     plain: Sequence[Table], groups: Mapping[str, Any], screens: Sequence[Screen], care: Mapping[str, int]
 ) -> Folded:
-    """Return the tables that stand for the given questions and screens.
+    """Return the survey file's tables for some plain questions and screens.
 
     Args:
-        plain: Table of each question. The table of a question with extra values (`EXTRAS`) has a prior.
+        plain: Table of each plain question. The table of a question with extra values (`EXTRAS`) has a prior.
         groups: Content of ``[groups]``.
         screens: Screens in survey order.
-        care: Number for each question: 1 if the prior must name the extra values, 2 if the question must stay plain.
+        care: Mapping from a question to 1 if its prior must name the extra values, or 2 if it must be written as a
+            plain question.
     """
     found = Folded([], dict(groups), [])
     first = {screen.questions[0]: screen for screen in screens}
@@ -135,7 +136,7 @@ def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, 
 def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
     """Return a table without its extra values (`EXTRAS`), and the extra values.
 
-    The extra values are also removed from the prior if reading restores their frequencies.
+    Extra values with the default frequencies are also removed from the prior.
     """
     values = table.get("values", [])
     extras = [value for value in values if value in EXTRAS]

@@ -197,7 +197,7 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
 
 
 def _twice(names: list[str]) -> list[str]:
-    """Return the names that are repeated, which the check of the sampling refuses."""
+    """Return the names that occur more than once in a list."""
     return [name for place, name in enumerate(names) if name in names[:place]]
 
 

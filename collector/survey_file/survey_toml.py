@@ -13,7 +13,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def table_lines(table: Mapping[str, object], path: str = "") -> Iterator[str]:
-    """Yield the lines of a table without its heading. Inner tables that are too long for one line get headings.
+    """Yield the lines of a TOML table without its heading, but with headings of long inner tables.
 
     Args:
         table: Table of texts, whole numbers, decimals, booleans, lists and tables.

@@ -44,17 +44,16 @@ def check_file(path: Path, kind: str) -> int:
 
 
 def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | None = None) -> str:
-    """Return the complete text of a file without its byte order mark. Line endings are not converted.
+    """Return the complete text of a file without its byte order mark, with unchanged line endings.
 
     Args:
         path: Path of the file.
         kind: Expected kind of file in the words of the remedy, such as ``a TOML file``.
         most: Largest number of bytes to read.
-        encoding: Encoding of a table, or None for UTF-8. A table may be compressed (``.gz``).
+        encoding: Encoding of a table, or None for UTF-8. The file of a table may be compressed (``.gz``).
 
     Raises:
-        InputError: If the file cannot be read, is too large, or has another encoding. The error names the file and the
-            line.
+        InputError: If the file cannot be read, is too large, or has another encoding.
     """
     size = check_file(path, kind)
     try:
@@ -100,8 +99,7 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
         encoding: Encoding of a table, or None for UTF-8.
 
     Raises:
-        InputError: While lines are read, if the file cannot be read or has another encoding. The error names the file
-            and the line.
+        InputError: While lines are read, if the file cannot be read or has another encoding.
     """
     check_file(path, kind)
     try:
@@ -120,11 +118,10 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
 def check_spreadsheet(path: Path) -> None:
     """Refuse old spreadsheets, and spreadsheets that would fill the memory when unpacked.
 
-    The check uses the stated sizes of the parts, which no part can exceed.
+    The check adds up the unpacked sizes that the spreadsheet states for its parts.
 
     Raises:
-        SurveyError: If the file is an .xls file or has a password (both look alike), or its parts exceed
-            `LARGEST_SPREADSHEET` in total.
+        SurveyError: If the file is an .xls file or has a password, or its unpacked size exceeds `LARGEST_SPREADSHEET`.
     """
     try:
         with path.open("rb") as file:

@@ -1,8 +1,8 @@
 """Limits on the requests of one caller, who is identified by a short-lived hash of the address.
 
 The hash is keyed with a salt. Salts and counts exist only in the worker's memory, and are deleted when a minute or an
-hour is over (at most a sixth of the time later). After the deletion, not even the server can find out who called. Each
-worker counts separately.
+hour is over (at most a sixth of the time later). After the deletion of a salt, not even the server can find out who
+called. Each worker counts separately.
 """
 
 import re
@@ -33,10 +33,10 @@ class Limits:
     """The limits on callers, counted in each worker.
 
     Attributes:
-        per_minute: Number of requests that one address may make in a minute. Static files and pictures do not count.
+        per_minute: Number of requests that one address may make in a minute, except for static files and pictures.
         guesses_per_hour: Number of unknown invitations or receipts for one survey, from all addresses together, above
-            which the operator is warned. Guesses never lock out callers, because many people may mistype at the same
-            time.
+            which the operator is warned. Callers are never locked out for wrong guesses, because many people may
+            mistype at the same time.
     """
 
     per_minute: int = PER_MINUTE
@@ -44,7 +44,7 @@ class Limits:
 
 
 class _Slot:
-    """A part of a window, with counts of callers and a salt."""
+    """A part of the last minute or hour, with counts of callers and the salt of their hashes."""
 
     def __init__(self, end: float) -> None:
         self.end = end
@@ -59,9 +59,8 @@ class _Slot:
 class Window:
     """The counts of requests by caller over the last minute or hour, kept in slots.
 
-    A slot is deleted, with its counts and its salt, when the slot is older than the window. The counts cover at most
-    one slot more than the window, so that a limit is never exceeded. If there are too many callers, all counts are
-    deleted.
+    A slot (part of the minute or hour) is deleted, with its counts and its salt, when the slot is over by a minute or
+    hour. If the memory would hold too many callers, all counts are deleted.
 
     Args:
         most: Largest number of requests of one caller.
@@ -98,7 +97,7 @@ class Window:
             return True
 
     def take_back(self, address: str, *, to: str = "") -> None:
-        """Remove a request without effect from the newest slot that counted the caller."""
+        """Uncount a request of a caller that had no effect."""
         caller = network(address) + to.encode()
         with self._lock:
             for each in reversed(self._slots):
@@ -122,7 +121,7 @@ class Sample:
         self._slot = _Slot(clock() + HOUR)
 
     def ends_alike(self, caller: bytes) -> bool:
-        """Count a request, and return whether it completes a sample with at least `ALIKE` requests of one caller."""
+        """Count a request, and return whether it ends a sample of requests that nearly all come from one caller."""
         with self._lock:
             if self._clock() >= self._slot.end:
                 self._slot = _Slot(self._clock() + HOUR)
@@ -137,7 +136,7 @@ class Sample:
 def network(address: str) -> bytes:
     """Return the whole IPv4 address, or the network of an IPv6 address, which identifies a caller.
 
-    A port after the address is ignored. The result is empty if the text is not an address.
+    The bytes are empty if the text is not an address.
     """
     if (found := WITH_PORT.fullmatch(address)) is not None:
         address = found[1] or found[2]

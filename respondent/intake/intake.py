@@ -6,7 +6,7 @@
     GET    /api/v1/health                   200, or 503 where the store cannot be read, or refuses all that is sent
 
 A response has exactly the keys above, and codes for all questions, with null for questions that were not asked in a
-split questionnaire. All other requests are refused with a line that never repeats the content.
+split questionnaire. All other requests are refused with an error that never repeats the content of the request.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def incomplete() -> IncompleteError:
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
     """Refuse a response to a split questionnaire that omits questions, or that was disguised by hand.
 
-    All responses must have equal lengths, whichever questions were asked. Questions cannot be drawn by hand.
+    The length of a response must not reveal which questions were asked. Questions cannot be drawn by hand.
     """
     if by_hand:
         raise ResponseError("form", "this survey cannot be answered by hand", "answer on the page of the survey")
@@ -221,8 +221,7 @@ def check_form(environ: WSGIEnvironment) -> None:
     """Refuse a form of another media type, or from another site as far as the browser names the form's origin.
 
     The page of the form has the referrer policy ``same-origin``, with which browsers name the origin when they send the
-    form. An old browser may name the address of the page instead, or nothing. For a form without an origin, the form's
-    proof is the only check.
+    form. Old browsers may not name an origin. For a form without an origin, the form's proof is the only check.
 
     Raises:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.

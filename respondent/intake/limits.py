@@ -25,7 +25,7 @@ WHY = {
 
 
 class Sender:
-    """The sender of a response, who is counted just before the response is stored."""
+    """The sender of a response, for the limits on responses per address."""
 
     def __init__(self, window: Window, address: str) -> None:
         self._window = window
@@ -135,5 +135,5 @@ class Health:
 
     @property
     def is_good(self) -> bool:
-        """Whether the store works and no survey refuses all responses."""
+        """Whether the store works and no survey currently refuses all responses."""
         return all(count < MOST_REFUSED for count in self._refused.values())

@@ -1,9 +1,9 @@
 """Limits on the time for which a request may occupy a thread while it is received and answered.
 
-A thread waits while a caller sends slowly. The class `Patience` watches all requests from their first byte. After a
-time limit, receiving a request is stopped as if the caller had stopped sending. After a longer time limit, sending the
-response is also stopped. If all threads are busy, the time limit for slow senders is short. Data that have arrived and
-wait for a thread are still read, so that fast requests behind slow requests are answered.
+A thread waits while a caller sends slowly. After a time limit, receiving a request is stopped as if the caller had
+stopped sending. After a longer time limit, sending the reply is stopped, too. If all threads are busy, the time limit
+for slow senders is short. Data that have arrived and wait for a thread are still read, so that fast requests behind
+slow requests are answered.
 """
 
 import socket
@@ -65,8 +65,7 @@ class Patience:
 def hang_up(caller: socket.socket) -> None:
     """Close a connection after waiting a short time for the caller to close it, so that the last HTTP response arrives.
 
-    Closing at once could destroy a response that is on its way to a caller who is still sending (RFC 9112, section
-    9.6).
+    Closing without waiting could destroy an HTTP response to a caller who is still sending (RFC 9112, section 9.6).
     """
     latest = monotonic() + HANGING_UP
     with suppress(OSError):

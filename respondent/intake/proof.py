@@ -2,7 +2,8 @@
 
 The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. Therefore a
 form is valid for one response to one survey, on the day it was opened and the next day in UTC. A form is also valid on
-the day before, because a clock may be set back. Nothing is stored for a form, and no cookie is set.
+the day before the day it was opened, because the server's clock may be set back. Nothing is stored for a form, and no
+cookie is set.
 
 The guarantees and limits of the proof are explained in docs/respondent.md.
 """

@@ -1,7 +1,7 @@
 """A shortcut around Flask for responses, because Flask's request object takes as much time as all other work.
 
-The shortcut handles responses that the page's script sends and that can be stored. Refused responses, and other
-requests to the address, are handled by Flask, without repeating the checks of the shortcut.
+The shortcut handles responses that the page's script sends and that can be stored. Flask handles refused responses and
+all other requests.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Instructions for disguising by hand with a die, ten cards or a coin, computed from the published design.
 
-The person makes every draw in private and writes down the result, and the page never asks for the truth. A device with
-f equally likely faces is thrown n times, and the throws are read as one number of n digits. A draw is possible if f^n
-is a multiple of the draw's denominator.
+The respondent makes every draw in private and writes down the code to send, and the page never asks for the true
+answer. A device with f equally likely faces is thrown n times, and the throws are read as one number of n digits. A
+draw with the probability a/b is possible if f^n is a multiple of b.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Throws:
     Attributes:
         device: ``die``, ``cards`` (numbered 0 to 9, drawn and put back) or ``coin`` (1 for heads, 2 for tails).
         number: Number of throws, whose digits are read as one number.
-        ranges: First and last number of the range that means a result, for each result.
+        ranges: First and last of the numbers that mean a result, for each result.
     """
 
     device: str
@@ -45,7 +45,7 @@ class Throws:
         return words.format(first=first, last=last)
 
     def instruction(self, interface: Interface) -> str:
-        """Return the instruction for drawing the number."""
+        """Return the instruction for drawing a random number with dice, cards or coins."""
         _ = interface.gettext
         told = {
             ("die", False): _("Roll a die."),
@@ -67,7 +67,7 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
     """Return a way to draw one of several results by hand with exact probabilities, or None if it is impossible.
 
     Args:
-        chances: Probability of each result. All probabilities are positive and add up to 1.
+        chances: Probability of each result. The probabilities are positive and add up to 1.
     """
     denominator = lcm(*(chance.denominator for chance in chances))
     ways = [

@@ -16,10 +16,7 @@ def is_written(survey: Survey) -> bool:
 
 
 def told_together(survey: Survey) -> bool:
-    """Return whether the code of one question may disclose the answer to another question.
-
-    A disclosure is possible if two questions share a coin, a screen or a condition.
-    """
+    """Return whether the code of one question may disclose the answer to another question."""
     shared = any(len(group.questions) > 1 for group in survey.groups)
     return shared or any(screen.ask_if or screen.kind == MULTIPLE for screen in survey.screens)
 

@@ -185,9 +185,9 @@ def _translated(store: Store) -> Sequence[str]:
 
 
 def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
-    """Return the instructions by hand, and the number of the question that makes instructions impossible.
+    """Return instructions for disguising by hand, and the number of the question that makes them impossible.
 
-    The number is 0 if a script must draw the questions.
+    The number is 0 if a split questionnaire makes instructions impossible, because a script must draw the questions.
     """
     if survey.sampling is not None:
         return [], 0
@@ -218,10 +218,7 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
 
 
 def _import_map(hashes: dict[str, str]) -> Markup:
-    """Return the import map with the hash of each script that other scripts load.
-
-    Addresses in the import map are relative to ``/s/NAME``.
-    """
+    """Return the HTML import map with the hash of each script that other scripts load."""
     named = {f"../static/{name}": each for name, each in hashes.items()}
     return _in_html(json.dumps({"integrity": named}, separators=(",", ":")))
 

@@ -11,7 +11,7 @@ from respondent.pages.languages import Interface
 def code_words(survey: Survey, question: Question, interface: Interface) -> dict[int, str]:
     """Return the meaning of each code of a question.
 
-    The meaning includes the code if a value has several codes, or the code stands for no value.
+    The words for a code's meaning include the code if a value has several codes, or if the code stands for no value.
     """
     _, coding, found = interface.gettext, question.coding, dict[int, str]()
     words = wordings(survey, question, interface.language)

@@ -32,10 +32,10 @@ class Expanded:
     """The plain questions and the screens that replace the tables of a survey file.
 
     Attributes:
-        questions: Raw ``[[questions]]`` tables of the basic kinds of a design.
+        questions: Raw ``[[questions]]`` tables whose kinds need no screen.
         groups: Raw ``[groups]`` tables, or None if there are no groups.
         screens: Screens in survey order.
-        parts: Names of the questions that each table became.
+        parts: Names of the questions that replace each table.
     """
 
     questions: list[Any] = field(default_factory=list)
@@ -54,10 +54,10 @@ class QuestionTable:
 
     Attributes:
         fields: Fields of the table, from which errors get their places.
-        left: Keys that are not read yet.
+        left: Keys of the table that are not read yet.
         languages: Languages of the survey.
-        found: Results of earlier tables.
-        folder: Folder of the survey's pictures.
+        found: Questions of earlier tables.
+        folder: Folder with the pictures of the survey.
         screen: Screen of the table as read so far, without the names of questions.
         extras: Extra values (`EXTRAS`) of the table, such as "prefer not to say".
     """
@@ -161,7 +161,8 @@ class CompiledScreen:
         screen: Screen of the questions.
         members: Table of each question, without its extra values (`EXTRAS`).
         extras: Extra values (`EXTRAS`) of the questions.
-        groups: Groups of the survey file. Writing replaces the groups of a table's questions by the group of the table.
+        groups: Groups of the survey file. Writing a table replaces the groups of its questions by the group of the
+            table.
     """
 
     screen: Screen
@@ -207,13 +208,13 @@ class QuestionKind:
         return tuple(fields.take_list("values", str)), ()
 
     def keys(self, question: Question) -> Table:
-        """Return the keys that plain questions have only if they are of this kind."""
+        """Return the keys of a plain question that only questions of this kind have."""
         return {"values": list(question.values)}
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """Return the table for some questions, or None. Keys that every kind may have are omitted.
+        """Return the ``[[questions]]`` table of compiled questions, or None if no table can describe the questions.
 
-        The survey writer reads each table back, and writes plain questions if the table becomes other questions.
+        The survey writer checks that reading the table gives the same questions, and otherwise writes plain questions.
         """
         return asked.members[0]
 

@@ -1,7 +1,7 @@
 """The kind ``multiple`` (tick all that apply), with a question for each option or one question for all options.
 
-Limits on the combinations of ticked options could reveal how a coin of an option fell. One code for the whole
-combination reveals no coin.
+If the options have separate coins, a limit on ticked options could reveal how a coin fell. One code for the whole
+combination does not.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _ticked(prior: Mapping[str, Any] | None) -> Decimal | str:
 
 
 def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, values: Sequence[str]) -> bool:
-    """Return whether a ``multiple`` table becomes one question, because it limits combinations and does not set coins.
+    """Return whether a ``multiple`` table becomes one question for all options.
 
     Args:
         table: Table of the survey file.
@@ -148,7 +148,8 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
 def of_combinations(values: Sequence[str], options: Sequence[str], given: object, fields: Fields) -> dict[str, str]:
     """Return the prior of combinations of options, given frequencies of combinations or of options.
 
-    From frequencies of options, the prior takes options as independent, given that the combination is allowed.
+    If the survey file has frequencies of options, the prior takes options as independent within the permitted
+    combinations.
 
     Raises:
         SurveyError: If the prior does not name all combinations or all options.

@@ -71,9 +71,9 @@ class TogetherKind(PartsKind):
         return items, coins
 
     def part(self, table: QuestionTable, item: str, text: Text, coins: str | None, **keys: object) -> Table:
-        """Return the question of one part with the given keys.
+        """Return the plain question for one option, statement or item of a table.
 
-        If the table sets coins = "own", the question gets a group of its own.
+        The question gets a separate group if the table sets coins = "own".
         """
         group, groups = str(table.left.get("group")), table.found.groups
         if coins == "own":
@@ -87,7 +87,7 @@ class TogetherKind(PartsKind):
         return table.plain(name=f"{table.left['name']}_{item}", label=text.design, **keys)
 
     def folded(self, asked: CompiledScreen) -> Table | None:
-        """Return the table of questions that differ only in the keys `EACH_ITS`, or None if other keys differ."""
+        """Return one table for several questions, or None if the questions differ in keys outside `EACH_ITS`."""
         screen, members = asked.screen, asked.members
         name = _shared_name([each["name"] for each in members])
         rest = [{key: each for key, each in table.items() if key not in EACH_ITS} for table in members]
