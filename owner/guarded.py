@@ -43,9 +43,9 @@ class Guarded:
     Attributes:
         command: Command line of the command that shows the page.
         longest: Largest size of a request, in bytes.
-        back: Text of the link from a message back to the page.
+        back: Text of the link on an error message that leads back to the page.
         style: Name of the page's style sheet, below the secret address.
-        headers: Headers that replace headers of equal names in `HEADERS`.
+        headers: HTTP headers that replace headers of equal names in `HEADERS`.
     """
 
     command: str

@@ -137,7 +137,7 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
 
 
 def _once_in(seconds: float) -> Callable[[str], bool]:
-    """Return a function that states whether a line should be logged: at most once in `seconds`."""
+    """Return a function that returns True for each line to log, at most once in `seconds`."""
     told: dict[str, float] = {}
 
     def is_news(line: str) -> bool:

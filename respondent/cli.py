@@ -112,9 +112,9 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 def preview(survey_path: Path, test_store: Path | None, host: str, port: int) -> None:
     """Preview a survey file in the browser, until interrupted. Nothing is stored.
 
-    A reload shows the file as it is by then. Every screen says that it is a preview. It needs no store, and the survey
-    is open on any day. With --test-store, responses are kept in a separate store, which `respondent serve` refuses.
-    They count as simulated wherever they are read.
+    Reload the page to see changes of the file. Every screen says that it is a preview. A preview needs no store, and
+    the survey is open on any day. With --test-store, responses are kept in a separate store, which `respondent serve`
+    refuses. Responses in a test store count as simulated.
 
     Example: respondent preview examples/wellbeing.toml
     """
@@ -148,12 +148,14 @@ def preview(survey_path: Path, test_store: Path | None, host: str, port: int) ->
 def design(survey_path: Path, port: int, *, show: bool) -> None:
     """Design a survey in the browser, on this machine only, until interrupted.
 
-    It prints a link, which opens the page once, within ten minutes: questions and texts, what each discloses and how
-    precise its estimates will be, lints, and the respondent's own page next to it. Each change is written to the survey
-    file, by default survey.toml. Comments, order and what the page does not know stay as they are.
+    The command prints a link, which opens the designer once, within ten minutes. The designer shows questions and
+    texts, what each question discloses, how precise its estimates will be, remarks on the design, and the respondent's
+    page. Each change is written to the survey file, by default survey.toml. Comments, the order of tables, and keys
+    that the designer does not know stay unchanged.
 
-    With --show it prints a second address on this machine, which opens any number of times: the draft as respondents
-    see it. It follows the file, cannot change it, and sends nothing.
+    With --show, the command prints a second address on this machine, which shows the draft as respondents see it and
+    opens any number of times. The second address follows changes of the file, cannot change the file, and sends no
+    responses.
 
     Example: respondent design examples/wellbeing.toml
     """

@@ -36,7 +36,7 @@ class FileText:
         return self.place[2:3] == (WORDS,)
 
     def path_in(self, language: str) -> Place:
-        """Return the path of the text in one of several languages."""
+        """Return the keys that lead to the text in one language in the survey file."""
         return (*self.place[:-1], language, self.place[-1]) if self.is_word else (*self.place, language)
 
     def by_language(self, first: str) -> dict[str, str]:
@@ -80,7 +80,7 @@ def _texts_of_question(question: dict[str, Any], place: Place) -> Iterator[FileT
 
 
 def _words_of_values(question: dict[str, Any], place: Place) -> Iterator[FileText]:
-    """Return the wording of each value of a question, which may be missing."""
+    """Return the wording of each value of a question, including missing wordings."""
     words = question.get(WORDS)
     tables = {tag: each for tag, each in words.items() if isinstance(each, dict)} if isinstance(words, dict) else {}
     values = question.get("values") if question.get("kind") in VALUED else None

@@ -155,7 +155,7 @@ class TestStore(Store):
         return super().states()
 
     def state(self, name: str) -> SurveyState | None:
-        """Return the state of one survey."""
+        """Return the state of the survey with a name, or None."""
         self.publish(self._file.survey())
         return super().state(name)
 

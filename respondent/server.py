@@ -70,7 +70,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         self.handle_exit(sig, frame)
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Queue a connection for a thread. The wait for a thread counts towards the time limit of a request."""
+        """Queue a connection for a thread, with the waiting time as part of the request's time limit."""
         self.patience.begin(conn.sock)
         super().enqueue_req(conn)
 
@@ -157,7 +157,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
     def load(self) -> Flask:
         """Return the application, which each worker creates for itself.
 
-        If a PostgreSQL database is not available, wait until it is.
+        Wait until the PostgreSQL database of the store is available.
         """
         while True:
             try:

@@ -11,7 +11,10 @@ SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
 class Address(NamedTuple):
-    """The address of a PostgreSQL database in the form of libpq. The text of the address omits the password."""
+    """The address of a PostgreSQL database in the form of libpq.
+
+    Converting an address to text omits the password.
+    """
 
     url: str
 

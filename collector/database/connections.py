@@ -61,7 +61,7 @@ REFUSED = (
 class Connections:
     """The pool of connections to one SQLite file.
 
-    Each use takes an idle connection or opens a new one, and returns it.
+    A caller takes an idle connection or opens a new connection, and returns the connection afterwards.
 
     Args:
         path: Path of the SQLite file, which must exist.
@@ -119,10 +119,10 @@ class Connections:
 
     @contextmanager
     def storing(self, *, on: Database | None = None) -> Iterator[Database]:
-        """Yield a connection for single statements that write, to one writer at a time.
+        """Yield a connection for single SQL statements that write, to one writer at a time.
 
-        The changes are safe once the block has ended without an error. The end of the block checks that the file at the
-        path was written, and not a file that was moved away.
+        Changes are on the disk when the block ends without an error. The end of the block checks that the store's file
+        was not moved away.
 
         Args:
             on: Connection to use, or None for a connection from the pool.
@@ -229,7 +229,7 @@ class Connections:
         return {name for (name,) in session.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
     def found_format(self, session: Session) -> int:
-        """Return the format number in the header of the file."""
+        """Return the format number in the header of the SQLite file."""
         return int(session.execute("PRAGMA user_version").fetchone()[0])
 
     def empty_log(self) -> None:

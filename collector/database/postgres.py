@@ -1,8 +1,8 @@
 """Connections to one PostgreSQL database for any number of threads and web hosts.
 
-Statements that store responses run at the same time. All other writers take a lock in the database and work alone. A
-request is answered only after PostgreSQL has written the data to the disk (``synchronous_commit``). Statements of the
-intake never fail because of their values, because PostgreSQL would log the values with the time.
+Several processes can store responses at the same time. All other writers take a lock in the database and work alone. A
+request is answered only after PostgreSQL has written the data to the disk (``synchronous_commit``). SQL statements of
+the intake never fail because of their values, because PostgreSQL would log the values with the time.
 """
 
 import os
@@ -150,7 +150,7 @@ class PostgresEngine:
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store rows, all of them or none, while other processes may store rows too (see `session.Engine`)."""
+        """Store rows, all of them or none, while other processes may store rows, too."""
         given = dict(zip((f"c{number}" for number in range(len(columns))), zip(*rows, strict=True), strict=True))
         kinds = {name: next((type(each) for each in cells if each is not None), None) for name, cells in given.items()}
         there = [name for name, kind in kinds.items() if kind]
@@ -227,7 +227,7 @@ class PostgresEngine:
                 session.execute(f'CLUSTER "{table}" USING {index}')
 
     def _wait_for_readers(self, number: str) -> None:
-        """Wait until no reader sees the state of the store before the transaction with this number."""
+        """Wait until no other session can see the rows that a transaction (given by its number) deleted."""
         until = monotonic() + SECONDS
         while True:
             with self.reading() as session:

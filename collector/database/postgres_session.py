@@ -69,7 +69,7 @@ class PostgresSession:
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Raise an error that names the invalid row without its content, and roll back the changes of the block."""
+        """Raise an error that names an invalid row without its content, and roll back the changes of the block."""
         try:
             with self.connection.transaction():
                 yield

@@ -1,7 +1,7 @@
 """Access to a SQLite file that cannot be written, such as a file on a read-only mount or of another user.
 
-Before SQLite reads a file, it creates a write-ahead log and an index unless both exist. If SQLite cannot create the log
-and no log exists, the file is complete and is opened as a file that does not change.
+Before SQLite reads a file, it creates a write-ahead log and an index unless both exist. If no log exists and SQLite
+cannot create one, all data are in the file, which is opened as a file that does not change.
 """
 
 import os
@@ -26,10 +26,10 @@ class Frozen:
         self._stamp: _Stamp | None = None  # None until it is read so
 
     def mode(self) -> str:
-        """Return the mode in which SQLite opens the file, as part of a URI. SQLite never creates the file.
+        """Return the mode in which SQLite opens the file, as part of a URI.
 
         Raises:
-            StoreError: If there is a write-ahead log that cannot be read without writing.
+            StoreError: If the file has a write-ahead log that SQLite cannot read without writing.
         """
         if os.access(self._path.parent, os.W_OK) or (self._log.exists() and self._index.exists()):
             return "mode=rw"

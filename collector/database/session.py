@@ -38,7 +38,7 @@ class Session(Protocol):
         """Run a statement for each row."""
 
     def fitting(self, place: str, /) -> AbstractContextManager[None]:
-        """Raise an error that names the invalid row without its content, and roll back the changes of the block.
+        """Raise an error that names an invalid row without its content, and roll back the changes of the block.
 
         Raises:
             ResponseError: If a row is not valid.
@@ -75,11 +75,11 @@ class Engine(Protocol):
             table: Table that takes the rows.
             columns: Columns of the table, as SQL.
             rows: Rows with a value for each column.
-            guard: SQL condition that the storing statement checks.
-            values: Values for the placeholders of the condition.
+            guard: SQL condition under which the rows may be stored.
+            values: Values for the placeholders of the SQL condition.
 
         Returns:
-            Whether the rows were stored. Nothing is stored if the condition is false or a row is not valid.
+            Whether the rows were stored, which is false if the SQL condition is false or a row is not valid.
         """
 
     def stage(
@@ -98,11 +98,12 @@ class Engine(Protocol):
             table: Table that takes the rows.
             cells: SQL for each column of the table, from the columns id, w0, w1, ... of the rows in memory.
             width: Number of columns of a row in memory after the id.
-            rows: Rows of whole numbers of at most 64 bits, sorted by id. The rows must pass the checks of the table.
-            first: Function that runs first in the transaction, and may raise an error to stop.
+            rows: Rows of whole numbers of at most 64 bits, sorted by id. All rows must satisfy the constraints of the
+                table.
+            first: Function that runs first in the transaction, and may raise an error to store nothing.
 
         Returns:
-            Whether the rows were stored. Nothing is stored if an id is taken.
+            Whether the rows were stored, which is false if the table already has one of the ids.
         """
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:

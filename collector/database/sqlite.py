@@ -1,7 +1,7 @@
 """Connections to SQLite through sqlite_utils, without its imports of pandas and numpy.
 
-If pandas and numpy are installed, sqlite_utils imports both to recognise their scalars, which the store never uses. The
-imports would cost each web worker and each ``collector`` command 85 MB and 0.36 s (measured).
+If pandas and numpy are installed, sqlite_utils imports both to recognise their scalars, which the store never uses.
+Importing pandas and numpy would cost each web worker and each ``collector`` command 85 MB and 0.36 s (measured).
 """
 
 import sqlite3

@@ -12,16 +12,17 @@ BETWEEN = "\x1f"  # separator of cells. A cell that contains it is written with 
 def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: bytes) -> bytes:
     """Return the keyed digest of the header and of the rows.
 
-    Each row is hashed with its columns sorted by name, and the hashes are added up modulo 2^512. The sum does not
-    depend on the order of the rows, and counts every repetition of a row. Spaces around cells are ignored.
+    Each row is hashed with its columns sorted by name, and the hashes are added up modulo 2^512. The sum of hashes does
+    not depend on the order of the rows, and counts every repetition of a row. Spaces around the text of a cell are
+    ignored.
 
     Args:
         columns: Names of the columns, without duplicates.
         rows: Rows of text, one cell for each column.
-        key: Key of 32 bytes. Nobody without the key can test a guess at the table.
+        key: Key of 32 bytes. Only a holder of the key can test a guess at the table.
 
     Returns:
-        The digest, 32 bytes.
+        The digest as 32 bytes.
     """
     order = _in_order(columns)
     arranged = itemgetter(*order) if len(order) > 1 else tuple
@@ -65,7 +66,7 @@ def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
     """Return a digest from which a holder of the table can see under which cohort name the table was used.
 
     Args:
-        digest: Digest of the table. Nobody without the digest can test a name.
+        digest: Digest of the table. Only a holder of the digest can test a guess at the cohort name.
         cohort: Name of the cohort, or None for all rows.
 
     Returns:

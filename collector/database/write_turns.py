@@ -4,8 +4,8 @@ Writers cannot rely on SQLite's own locks, with which one process might always g
 keeps the order of arrival, but has no time limit. Therefore a helper thread waits for `flock`, and the writer waits for
 the helper with a time limit.
 
-Every commit and every checkpoint happens in a turn. Turns also avoid a defect of SQLite before version 3.51.3
-(https://sqlite.org/wal.html#walresetbug).
+Every commit, and every checkpoint of the write-ahead log, happens in a writer's turn. Turns also avoid a defect of
+SQLite before version 3.51.3 (https://sqlite.org/wal.html#walresetbug).
 """
 
 import os
@@ -22,7 +22,7 @@ LOCKED = ("another program has locked it", "close that program, or try again lat
 
 
 class _Waiter:
-    """A helper that takes a free lock at once, and waits in a thread for a lock that is taken."""
+    """A helper that takes a free lock of a store at once, and otherwise waits for the lock in a thread."""
 
     def __init__(self, folder: Path) -> None:
         self.descriptor = os.open(folder, os.O_RDONLY)
@@ -44,7 +44,7 @@ class _Waiter:
                 self.close()
 
     def need(self, *, needed: bool) -> bool:
-        """Set whether the lock is still needed, and return whether the helper has or will get the lock."""
+        """Set whether the lock is still needed, and return whether the helper has the lock or still waits for it."""
         with self._deciding:
             self._needed = needed or self.there.is_set()
             return self.descriptor >= 0

@@ -152,11 +152,11 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
     Args:
         survey: Design of the survey.
-        names: Questions of whole groups.
+        names: Names of all questions of some groups.
         most: Largest number of draws to return.
 
     Returns:
-        The draws, or None if there are more than `most` draws.
+        The draws of questions, or None if there are more than `most` draws.
     """
     if survey.sampling is None:
         return (frozenset(names),)

@@ -133,7 +133,7 @@ class QuestionDisclosure:
 
     @cached_property
     def told_by_others(self) -> tuple[bool, ...]:
-        """For each value, whether the codes of other questions may raise its probability most."""
+        """Whether each value may become most probable by the codes of other questions."""
         if self.family is None:
             return (False,) * len(self.question.values)
         own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]
@@ -149,12 +149,15 @@ class QuestionDisclosure:
 
     @property
     def counted(self) -> bool:
-        """Whether `anonymity` is exact."""
+        """Whether the entropy `anonymity` is exact."""
         return self.family is None or self.family.listed is not None
 
     @property
     def exact(self) -> bool:
-        """Whether `risks` are exact. If the risks are not exact, they are upper bounds."""
+        """Whether the posterior probabilities in `risks` are exact.
+
+        If the risks are not exact, they are upper bounds.
+        """
         return self.family is None or self.family.exact
 
     @property

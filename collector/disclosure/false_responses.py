@@ -41,7 +41,7 @@ class Shift(NamedTuple):
 
     @property
     def largest(self) -> float:
-        """The larger of the distances above and below."""
+        """The larger of the largest shifts of an estimate upwards and downwards."""
         return max(self)
 
     @property
@@ -68,13 +68,13 @@ def checked_false(false: int | None, responses: int) -> int:
 def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, responses: int) -> Shift:
     """Return the largest shift of the share of people with some answers.
 
-    The priors are taken as true, and different questions as independent.
+    The computation takes the priors as true, and answers to different questions as independent.
 
     Args:
         survey: Design of the survey.
         wanted: Position of a value among the question's values, by name of the question.
         false: Number of false responses.
-        responses: Number of responses from people who were asked all of these questions, including false responses.
+        responses: Number of responses from people who were asked all questions in `wanted`, including false responses.
     """
     low, high = weight_range(survey, wanted)
     share = sum((sign * _share(survey, term) for sign, term in _terms(survey, wanted)), start=Fraction(0))
@@ -170,7 +170,7 @@ def _both(one: Event, other: Event) -> Event:
 
 
 def _share(survey: Survey, event: Event) -> Fraction:
-    """Return the probability of an event under the priors. A routed coding counts only people who are asked."""
+    """Return the prior probability of an event, which includes being asked questions with routed codings."""
     found = Fraction(1)
     for name, values in event.items():
         question = survey.question(name)
@@ -207,7 +207,7 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> frozenset[tuple[Fraction, Fraction]]:
-    """Return pairs of inverse weights for some values: the weight of a code, and of its mean replacement."""
+    """Return pairs of inverse weights for some values: of each code, and the mean of its replacements."""
     found, before, mean = set(), None, Fraction(0)
     counts = {code: sum((row[each] for each in values), start=Fraction(0)) for code, row in coding.reading.items()}
     whole, over = whole_numbers(counts.values())

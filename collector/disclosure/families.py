@@ -19,7 +19,7 @@ def family_of(survey: Survey, name: str) -> Family:
 
 
 def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
-    """Yield the family of each named question. Questions of the same family yield the same object."""
+    """Yield the family of each named question, which is the same object for questions of one family."""
     made: dict[str, Family] = {}
     for name in names:
         if name not in made:
@@ -29,7 +29,7 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """Return `Family.rises` without the responses whose undisguised answers show that the question was not asked."""
+    """Return `Family.rises`, without responses whose undisguised answers show that the question was not asked."""
     rises = family.rises[question.name]
     if NOT_APPLICABLE not in question.values:
         return rises
@@ -38,7 +38,7 @@ def secret_rises(family: Family, question: Question) -> ByValue:
 
 
 def secret_rise(family: Family, question: Question, values: Collection[int]) -> Rise:
-    """Return `Family.rise` without the responses in which open gates alone make the values certain.
+    """Return `Family.rise`, without responses in which undisguised gates alone make the values certain.
 
     An open gate is an undisguised question that decides who is asked another question. The answer to an open gate can
     show that a question was not asked.
@@ -57,10 +57,7 @@ def secret_rise(family: Family, question: Question, values: Collection[int]) -> 
 
 
 def _free_secret(family: Family, question: Question, values: Collection[int]) -> Fraction:
-    """Return the largest probability of some values after a response whose open gates leave the values uncertain.
-
-    The values must include ``not_applicable``.
-    """
+    """Return the largest posterior probability of some values, if undisguised gates leave the values uncertain."""
     boxes, _ = family.boxes_of(question, values)  # with which it is asked, and has another value
     (draw,) = family.telling(question)
     parts = list(family.parts_of(boxes, draw))

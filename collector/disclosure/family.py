@@ -5,9 +5,10 @@ combinations of answers, or the answer to one decides whether the other is asked
 can compare every set of answers that the screens allow with the whole response. The priors treat answers to questions
 of different families as independent.
 
-In a split questionnaire, all figures are for the draw of questions that discloses most. Figures are exact if the sets
-of answers and the responses of a family can be listed, or if all sets of answers are allowed. All other figures are
-upper bounds (see `Family.exact`). The proof is in section 6 of docs/guarantee.md.
+In a split questionnaire, figures of a family are for the draw of questions that discloses most. Figures are exact if
+all sets of answers and all responses of a family can be listed, or if all sets of answers are allowed. Other figures of
+a family are upper bounds (see `Family.exact`). The exactness of the figures is proved in section 6 of
+docs/guarantee.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -53,7 +54,8 @@ class Family:
     Attributes:
         survey: Design of the survey.
         questions: Questions in survey order, including undisguised questions.
-        draws: Names of the questions asked in each draw that may disclose most, or None if there are too many draws.
+        draws: Names of the questions asked in each draw of questions that may disclose most, or None if there are too
+            many draws.
     """
 
     survey: Survey
@@ -125,7 +127,7 @@ class Family:
         return {}
 
     def bits(self, question: Question) -> float | None:
-        """Return the smallest H(value | whole response) over all draws in bits, or None for unlisted responses."""
+        """Return the smallest H(value | whole response) over all draws in bits, or None if it is unknown."""
         if self.listed is None:
             return None
         at = self.questions.index(question)
@@ -275,7 +277,7 @@ class Family:
 
     @cached_property
     def _ratio(self) -> Ratio:
-        """The largest ratio of a response's probabilities under two sets of answers, or None if there is no bound."""
+        """The largest ratio of a response's probabilities under two sets of answers, or None if unbounded."""
         names = {each.name for each in self.questions}
         if any(self.survey.group_of(name) is None for name in names):
             return None

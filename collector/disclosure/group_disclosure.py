@@ -20,7 +20,7 @@ class GroupDisclosure:
 
     Attributes:
         group: Group of the survey.
-        questions: Questions of the group in survey order. In a split questionnaire, the questions of the draw that
+        questions: Questions of the group in survey order; in a split questionnaire, only those of the draw that
             discloses most.
     """
 
@@ -83,10 +83,7 @@ class GroupDisclosure:
 
     @cached_property
     def belief_with_outside_fact(self) -> Fraction | None:
-        """The largest posterior probability of the group's other answers if one answer is known from elsewhere.
-
-        For a group of one question, the posterior probability is None.
-        """
+        """The largest posterior probability of a group's other answers if one is known; None for a single question."""
         if len(self.questions) == 1:
             return None
         if self.channel.replacement.candidates is not None:
@@ -127,7 +124,7 @@ class GroupDisclosure:
 
 
 def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
-    """Return pairs of P(answer) and P(answer | one of the answers that a code stands for)."""
+    """Return the prior of each answer, with the prior of the answer among all answers that share its code."""
     prior, coding = question.prior, question.coding
     owners = [coding.values_of(code) for code in coding.codes]
     pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
@@ -135,7 +132,7 @@ def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
 
 
 def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Return the pairs of numbers that no other pair exceeds in both numbers."""
+    """Return the pairs of numbers of which no other pair is larger in both numbers."""
     kept: list[tuple[Fraction, Fraction]] = []
     for pair in sorted(set(pairs), reverse=True):
         if not kept or pair[1] > kept[-1][1]:

@@ -98,7 +98,7 @@ class OfUnion:
         return cls(sum(before, start), sum(least, start), sum(most, start), codes)
 
     def largest(self, question: Question) -> tuple[Fraction, Fraction, int | None]:
-        """Return the prior probability, the largest probability after a response, and the question's code in it."""
+        """Return the prior and the largest posterior probability of the union, and the code that leads to it."""
         return self.before, self.most, self.codes.get(question)
 
 
@@ -223,7 +223,7 @@ def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, 
 
 
 def bits_left(question: Question, how: Channel, theta: Fraction, told: Sequence[tuple[float, float]]) -> float:
-    """Return H(answer | code, evidence about the coin) in bits. The evidence is the result of `coin_told`."""
+    """Return H(answer | code, evidence about the coin) in bits, given the evidence that `coin_told` returns."""
     own, other = value_transition(question.coding, None), replaced(question, how)
     prior, bits = [float(share) for share in given(question)], 0.0
     for code in question.codes:

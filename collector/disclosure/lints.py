@@ -1,7 +1,7 @@
 """Remarks on defects of a design that should be corrected before publication, with figures and remedies.
 
-All remarks are listed in docs/lints.md. A remark names an answer that becomes more certain than the truth probability
-suggests, figures without a basis, or respondents whose answers serve no purpose.
+All remarks are listed in docs/lints.md. A remark is about an answer that becomes more certain than the truth
+probability suggests, about figures without a basis, or about respondents whose answers serve no purpose.
 """
 
 import re
@@ -118,7 +118,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
 
 
 def coin_told(disclosure: GroupDisclosure) -> str:
-    """Return the statement on a group whose coin has probability 0 or 1."""
+    """Return the remark's text on a group whose coin has probability 0 or 1."""
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"
     return f"every code is the truth's, and leaves an answer up to {certainty(disclosure.surest)} certain"

@@ -33,10 +33,7 @@ class OptionDisclosure:
 
 
 def option_disclosures(survey: Survey, disclosure: QuestionDisclosure) -> tuple[OptionDisclosure, ...]:
-    """Return the disclosure of each option of a question.
-
-    The result is empty for an undisguised question or no options.
-    """
+    """Return the disclosure of each option of a question, which is empty for an undisguised question."""
     question, screen = disclosure.question, survey.screen_of(disclosure.question.name)
     if disclosure.group is None or screen is None or not screen.is_combined:
         return ()
@@ -83,10 +80,7 @@ def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: boo
 
 
 def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
-    """Return the remedy for codes that rule answers out.
-
-    Answers are ruled out by complements, and by the codes of undisguised questions that depend on other questions.
-    """
+    """Return the remedy for codes after which some answers are impossible."""
     family = disclosure.family
     if family is None:
         return 'say channel = "uniform"'
@@ -98,7 +92,7 @@ def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
 
 
 def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
-    """Return text, possibly empty, about the options that a response may make more probable, the largest rise first."""
+    """Return text about the options that a response may make more probable, the largest rise first."""
     steepest = sorted(disclosures, key=lambda each: -rise_size(each.has))
     texts = [f"{each.option} {percent(each.has)}" for each in steepest[:SHOWN]]
     more = f", and {len(steepest) - SHOWN} more" if len(steepest) > SHOWN else ""

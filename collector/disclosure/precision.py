@@ -132,10 +132,7 @@ def _counts(question: Question, box: Box) -> dict[int, Fraction]:
 def _mean_product(
     survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
 ) -> Fraction:
-    """Return the mean product of the weights of two boxes of answers, for the codes of a group's questions.
-
-    A weight combines the code as sent and the mean of its replacement, which are products over questions.
-    """
+    """Return the mean product of the weights of two boxes of answers, for the codes of a group's questions."""
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
     for question in questions:

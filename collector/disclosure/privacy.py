@@ -1,8 +1,7 @@
 """The privacy statement of a survey: figures on disclosure in words, and remarks on the design.
 
 For each group, the statement says whether an epsilon holds, for which neighbours, and what the epsilon does not cover.
-For each question, the statement names the most certain conclusions from a response. An epsilon is always printed with
-the pairs of people whose responses it compares, and with what it does not cover.
+For each question, the statement names the most certain conclusions from a response.
 """
 
 from collections.abc import Sequence
@@ -83,14 +82,11 @@ class SurveyPrivacy:
 
     @cached_property
     def epsilon(self) -> float:
-        """The epsilon of one person's disguised answers, or infinity. Undisguised questions do not count."""
+        """The epsilon of one person's disguised answers, or infinity, without undisguised questions."""
         return epsilon_of(person_ratio(self.survey)) if self.groups else inf
 
     def question_epsilon(self, question: Question) -> float:
-        """Return the epsilon between any two answers to a question, which is the epsilon of its group.
-
-        The epsilon of a group without a bound is infinity.
-        """
+        """Return the epsilon between any two answers to a question, which is the epsilon of its group (or infinity)."""
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))
 

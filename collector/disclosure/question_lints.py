@@ -99,7 +99,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
 
 
 def _apart(family: Family) -> str:
-    """Return the remedy that keeps the conditions in a family from disclosing its answers."""
+    """Return the remedy against the disclosure of answers by the conditions for asking other questions."""
     names = {question.name for question in family.questions}
     screens = [each for each in family.survey.screens if names & set(each.questions)]
     tied = any(family.survey.is_tied(each) for each in screens)

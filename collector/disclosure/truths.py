@@ -59,10 +59,7 @@ class _Block:
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
-        """Return the probabilities of the values of each question, given that the block is asked.
-
-        The screen must allow the combination of answers.
-        """
+        """Return the probabilities of the values of each question, if the questions of the block are asked."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return shares
@@ -102,7 +99,7 @@ class _Block:
         yield from (((value,) * len(some), share) for value, share in extras.items())
 
     def unasked(self) -> Truth:
-        """Return the values of the block's questions for people who are not asked."""
+        """Return the values of the questions for people who are not asked."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
 
 
@@ -118,7 +115,7 @@ def _counts(chances: Sequence[Fraction]) -> list[Fraction]:
 
 
 def _answering(question: Question) -> dict[int, Fraction]:
-    """Return the prior of a question among the people who are asked it."""
+    """Return the prior of each value of a question among the people who are asked the question."""
     asked = {place: share for place, share in enumerate(question.prior) if question.values[place] != NOT_APPLICABLE}
     total = sum(asked.values())
     return {place: share / total for place, share in asked.items()}
@@ -133,7 +130,7 @@ def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tup
 
     Args:
         survey: Design of the survey.
-        questions: Questions in survey order, including all that their screens and conditions name.
+        questions: Questions in survey order, including all questions on their screens and in their conditions.
         most: Largest number of sets to list.
 
     Raises:
@@ -180,8 +177,8 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
     """Return the exact probability of each value of a question, given the combinations that the screens allow.
 
-    The computation does not list sets of answers. The computation only keeps track of the later screens that are not
-    asked because of the answers so far.
+    The computation does not list sets of answers, and remembers only which later screens are not asked because of
+    earlier answers.
 
     Args:
         survey: Design of the survey.

@@ -30,7 +30,7 @@ Asked = tuple[Group | None, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Weighed:
-    """P(value, response) of each question in one draw, as whole numbers over one denominator.
+    """P(value, response) of each question for one draw of questions, as integers over one denominator.
 
     Attributes:
         joint: Numerators of the probabilities by response, question and value.

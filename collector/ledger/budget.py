@@ -79,7 +79,7 @@ class Cost:
 
     @property
     def line_below(self) -> str:
-        """The cost in words, rounded down, as needed for the rest of a budget."""
+        """The cost as text, rounded down, for the remaining part of a budget."""
         return self._line(DOWN)
 
     def _line(self, digits: Context) -> str:
@@ -199,7 +199,10 @@ class DataSet:
             )
 
     def spent(self, charges: Iterable[Charge]) -> Cost:
-        """Return the cost of all charges for one person. Cohorts compose in parallel, all other charges in sequence."""
+        """Return the cost of all charges for one person.
+
+        The charges of different cohorts compose in parallel. All other charges compose in sequence.
+        """
         costs = ((charge.cohort, charge.cost_between(self.neighbours)) for charge in charges)
         return composed((cohort, cost.for_group(self.records)) for cohort, cost in costs)
 

@@ -14,7 +14,7 @@ from collector.ledger.schema import COHORTS_SQL, HOME_SQL, KNOW_SQL
 
 
 def home(database: Database, digest: bytes) -> str | None:
-    """Return the data set of a table (or of a table as a cohort), or None if the table is not known."""
+    """Return the data set to which a table was charged, or None if the table is not known."""
     row = database.execute(HOME_SQL, (digest,)).fetchone()
     return None if row is None else str(row[0])
 

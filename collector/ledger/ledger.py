@@ -1,8 +1,8 @@
 """The ledger of releases from trusted data. Each release is charged permanently before the data are read.
 
-    data_sets name, budget (epsilon, delta), neighbours, records of a person; never changed known_tables digest (keyed),
-    data_set: a table that was once charged to a data set, and as which cohort charges number, data_set, cohort,
-    mechanism, what it costs under either neighbour relation, or "none" where there is no guarantee; never changed
+- The table ``data_sets`` has the name, budget (epsilon and delta), neighbours and records per person of each data set.
+- The table ``known_tables`` has the keyed digest, data set and cohort of each table that was charged.
+- The table ``charges`` has the number, data set, cohort, mechanism and cost (or "none") of each charge.
 
 A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
 corrected. A data set is also identified by two digests of every charged table: of the table in the file, and of the
@@ -103,7 +103,7 @@ class Ledger:
         self._connections.close()
 
     def open(self, data_set: DataSet) -> None:
-        """Give a data set its permanent budget. Giving an equal budget again changes nothing.
+        """Give a data set its permanent budget, unless the data set already has an equal budget.
 
         Raises:
             BudgetError: If the data set has another budget.

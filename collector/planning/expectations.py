@@ -64,10 +64,10 @@ class TruthPlan:
 
     Attributes:
         truth: Truth probability of the group.
-        width: Largest width of a 95 % interval over the values.
+        width: Largest width of a 95 % interval, over the values of the question.
         bits: Conditional entropy H(value | response).
         belief: Largest posterior probability of a value.
-        epsilon: Epsilon of local differential privacy of the complete group, or None if there is no bound.
+        epsilon: Epsilon of local differential privacy of the complete group, or None if the group has no epsilon.
     """
 
     truth: Fraction
@@ -87,13 +87,12 @@ class QuestionPlan:
     """The expected precision and privacy of one question.
 
     Attributes:
-        question: The planned question.
+        question: Question of the plan.
         group: Group of the question, or None if it is undisguised.
         values: Plan of each value, in order.
-        truths: Plans at other truth probabilities, the strongest disguise first; empty for undisguised questions and in
-            a split questionnaire.
-        affordable: Plan with the strongest disguise that reaches the target width, or None if no disguise does or there
-            is no target width.
+        truths: Plans with other truth probabilities, the strongest disguise first; empty for undisguised questions and
+            in a split questionnaire.
+        affordable: Plan with the strongest disguise that reaches the target width, or None if no disguise does.
     """
 
     question: Question
@@ -246,7 +245,7 @@ def truth_plan(survey: Survey, question: Question, group: Group, respondents: in
 
 
 def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
-    """Return the plan of the question at a given position in its group."""
+    """Return the plan of a question at one truth probability, given the question's position in its group."""
     outcome = found.questions[question]
     return TruthPlan(
         found.truth, interval_width(outcome.variance, respondents), outcome.bits, outcome.belief, found.epsilon

@@ -1,4 +1,4 @@
-"""Settings of groups: a group with everything that determines its figures. Figures are cached by setting."""
+"""Settings of groups, that is, a group with everything that determines its precision and privacy."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Estimates, tables, models and reports depend only on how often each possible response was received. Published figures do
 not depend on the sender or the order of responses, so that their epsilon is smaller than the epsilon of a single
-response (amplification by shuffling). The statement and the proof are in section 17 of docs/guarantee.md.
+response (amplification by shuffling). Section 17 of docs/guarantee.md states and proves the guarantee.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class CentralPrivacy:
         delta: Delta of the guarantee.
         local: Epsilon of one response, or infinity.
         epsilon: Epsilon of all results that are computed from the frequencies of responses, or infinity.
-        exact: Whether the smallest possible epsilon is at most 0.01 smaller. If not, the attribute `epsilon` is only an
-            upper bound.
-        shares: Epsilon if every published share is of questions of one group, or None if this epsilon is not smaller.
+        exact: Whether `epsilon` is exact to 0.01, and not only an upper bound.
+        shares: Epsilon if each published share is of questions of one group only, or None if this epsilon is not
+            smaller.
         alike: Names of undisguised questions, to which all respondents of the guarantee have equal answers.
     """
 
@@ -72,7 +72,7 @@ class CentralPrivacy:
 
     @property
     def line(self) -> str:
-        """The sentence that states the central epsilon, and the factor exp(epsilon)."""
+        """The sentence that states the central epsilon, with the factor exp(epsilon)."""
         people = f"{self.respondents:,} respondent{'s' if self.respondents > 1 else ''}"
         with_so_many = f"with {people}"
         if self.alike:

@@ -1,7 +1,7 @@
 """Binomial probabilities for up to millions of trials, with a relative error below 1e-11.
 
 The function `log_chance` uses the saddle-point form of Loader (2000), in which the large logarithms of factorials
-cancel algebraically, so that no digits are lost. Tail probabilities are sums of positive terms.
+cancel algebraically, so that no digits are lost.
 """
 
 from math import ceil, exp, floor, inf, log, log1p, pi, sqrt

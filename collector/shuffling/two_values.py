@@ -40,7 +40,7 @@ class _Look(NamedTuple):
 def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
     """Return the smallest epsilon that holds for any answers of other respondents.
 
-    The epsilon is exact for up to 128 respondents, and rounded up for more respondents.
+    The epsilon is exact up to rounding for up to 128 respondents, and an upper bound for more respondents.
 
     Args:
         respondents: Number of respondents n, at least 1.

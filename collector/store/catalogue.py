@@ -56,12 +56,11 @@ class Catalogue:
 
         A survey that differs from the newest version only in wording (see `collector.survey.revision`) becomes a
         revision of the version, and all their responses are pooled. A survey of the next wave always becomes a new
-        version. With `new_version`, every survey becomes a new version, and a design that was published before gets the
-        number of the next wave.
+        version. If `new_version` is set, every survey becomes a new version, and a design that was published before
+        becomes the next wave.
 
         Returns:
-            The published version in the survey's wording. Nothing changes if the wording is already the newest, or
-            belongs to an earlier version.
+            The published version in the survey's wording, which stays unchanged if it was published before.
 
         Raises:
             SurveyError: If a response could be longer than a server accepts, or the wave is neither the newest
@@ -206,8 +205,8 @@ class Catalogue:
 
         Args:
             name: Name of the survey.
-            for_good: Whether to erase every receipt. Without receipts, no response can be withdrawn and the survey
-                cannot be opened again.
+            for_good: Whether to erase every receipt, so that no response can be withdrawn and the survey cannot be
+                opened again.
         """
         with self._connections.writing() as database:
             versions = self._versions(database, name)

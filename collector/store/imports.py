@@ -1,10 +1,9 @@
-"""Import of responses from files. By default, a file can be imported only once. An import can be removed.
+"""Import of responses from files, and removal of imported responses. By default, a file can be imported only once.
 
 For each imported file, the store keeps a keyed digest of the rows, the number of rows, the number of imports, and
 whether the responses are simulated. The digest does not depend on the order of the rows, or on the name or the format
 of the file. The store keeps nothing about single rows, and links no stored response to a file. Removing an import needs
-the file again. Responses with equal codes differ only in their random ids, so that any response with the right codes
-can be deleted.
+the imported file, and deletes one stored response with equal codes for each row of the file.
 """
 
 from collections import Counter
@@ -46,7 +45,7 @@ class Imports:
 
     Args:
         connections: Connections to the store.
-        key_of: Function from a design's fingerprint to the key (32 bytes) of the digests of the design's files.
+        key_of: Function from a design's fingerprint to the key (32 bytes) for digests of imported files.
         draw_ids: Function that draws a given number of ids for responses.
     """
 
@@ -163,7 +162,7 @@ class Imports:
             raise StoreError("file", problem, "import the responses into a separate store (--store), or give --mix")
 
     def take_back(self, published: Published, batch: Batch) -> int:
-        """Delete the responses of an imported file. If it was imported several times, one of the imports is deleted.
+        """Delete the responses of an imported file. If a file was imported several times, one import is deleted.
 
         Returns:
             The number of responses deleted.
@@ -198,7 +197,7 @@ class Imports:
         return None if found is None else _Known(*found)
 
     def _digest(self, survey: Survey, batch: Batch, fingerprint: str) -> bytes:
-        """Return the digest of a file's rows for the version with the given fingerprint."""
+        """Return the digest of a file's rows, which is different for each published version."""
         names = [question.name for question in survey.questions]
         texts = ["" if code is None else str(code) for code in CODES[: max(batch) + 1]]  # by the number in a batch
         cells = [map(texts.__getitem__, batch[start :: len(names)]) for start in range(len(names))]

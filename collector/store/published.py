@@ -25,8 +25,7 @@ class Published:
         version: Number of the version: 1, 2, ... in the order of publication.
         fingerprint: SHA-256 of the canonical JSON of the version's first wording, which identifies the version in the
             store.
-        survey: Design in the first wording, or in the requested wording. Every design that is read is checked against
-            its fingerprint.
+        survey: Design in the first wording or in the requested wording, checked against its fingerprint.
     """
 
     name: str
@@ -54,7 +53,7 @@ class SurveyState:
         is_closed: Whether the survey was closed or its last day is over.
         is_simulated: Whether the survey contains imported simulated responses.
         quota: Number of responses that the survey still takes.
-        for_good: Whether the survey was closed and cannot be opened again.
+        for_good: Whether the survey is closed and cannot be opened again.
     """
 
     newest: Published
@@ -65,7 +64,7 @@ class SurveyState:
 
     @property
     def is_early(self) -> bool:
-        """Whether the first day or moment of the survey is still to come."""
+        """Whether the survey has not opened yet."""
         study = self.newest.survey.study
         return study is not None and study.is_early
 
@@ -106,7 +105,7 @@ class Designs:
         return [self._read(*row) for row in rows.fetchall()]
 
     def wording(self, database: Session, fingerprint: str) -> Published | None:
-        """Return the version that has a wording with this fingerprint, in this wording, or None."""
+        """Return the version in the wording with this fingerprint, or None."""
         versions = self.find(database, "fingerprint = ?", fingerprint)
         found = versions[0] if versions else None
         if found is None:
@@ -119,13 +118,13 @@ class Designs:
         return found
 
     def survey(self, database: Session, fingerprint: str) -> Survey:
-        """Return the design of a published wording. A design that was read before needs no query."""
+        """Return the design of a published wording, which is read only once."""
         if fingerprint not in self._surveys and self.wording(database, fingerprint) is None:
             raise StoreError(str(self._path), "the store lacks the design of a survey", RESTORE)
         return self._surveys[fingerprint]
 
     def revision(self, database: Session, row: Sequence[str]) -> Published:
-        """Return the version of a row of the table ``revisions``, in the wording of the row."""
+        """Return the published version in a later wording, given the wording's row in the table ``revisions``."""
         fingerprint, version, design = row
         place = f"{self._path}: revision {fingerprint[:16]}"
         versions = self.find(database, "fingerprint = ?", version)

@@ -19,7 +19,7 @@ class Quota:
     cells: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def takes(self, codes: Row) -> bool:
-        """Return whether a response with these codes is still taken."""
+        """Return whether the quotas still allow a response with these codes."""
         full = any(codes[question] == code and left <= 0 for (question, code), left in self.cells.items())
         return not full and (self.left is None or self.left > 0)
 

@@ -80,7 +80,7 @@ _Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
 
 
 def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
-    """Return a copy of an error, because several threads may share the error and each thread raises a copy."""
+    """Return a copy of an error, because each of several threads must raise a separate exception."""
     return type(error)(error.place, error.problem, error.remedy)
 
 
@@ -187,7 +187,7 @@ class Reception:
             return dict.fromkeys(group, error)
 
     def _hand_over(self) -> None:
-        """Let the first waiting thread store the new queue before any other thread continues."""
+        """Let the first waiting thread store the waiting responses before any other thread continues."""
         with self._queueing:
             self._led, self._since = bool(self._queue), monotonic()
             if self._queue:

@@ -1,21 +1,22 @@
 """The tables of the store, and all SQL statements that use the tables.
 
-    surveys                  fingerprint, name, version, design (canonical JSON)
-    revisions                fingerprint, version (the fingerprint of its first wording), number, design: later wordings
-    closed                   name, for_good: a survey that is here takes no responses
-    invitations              survey (name), code (keyed hash), used
-    withdrawn                survey (name), receipt (keyed hash) of a withdrawn response, so that it is not stored again
-    imports                  fingerprint, digest (keyed) of the rows of a file, how many, how often it came, and whether
-                             they are simulated, with seeded or unseeded coins; NULL where the file does not say so
-    responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
-                             one such table per published version
-    wellbeing_1              a view of the same in words
-    pictures                 name (SHA-256), content: what surveys show
-    runs, waits              results of scheduled training (`collector.store.registry`)
+- The table ``surveys`` has the fingerprint, name, version and design (canonical JSON) of each version of a survey.
+- The table ``revisions`` has the fingerprint, version (fingerprint of the first wording), number and design of each
+  later wording.
+- The table ``closed`` has the names of surveys that take no responses, and whether they are closed for good.
+- The table ``invitations`` has the survey and keyed hash of each invitation code, and whether the code was used.
+- The table ``withdrawn`` has the survey and keyed hash of the receipt of each withdrawn response.
+- The table ``imports`` has the version and keyed digest of each imported file, the number of responses and of imports,
+  and whether the responses are simulated (NULL if the file does not say so).
+- A table such as ``responses_wellbeing_1`` has the random id, codes, _receipt (keyed hash) and _by_hand of each
+  response to a version.
+- A view such as ``wellbeing_1`` shows the responses to a version in words.
+- The table ``pictures`` has the name (SHA-256) and content of each picture.
+- The tables ``runs`` and ``waits`` have the results of scheduled training (see `collector.store.registry`).
 
 The name of a question never begins with an underscore, so the store can add the columns _receipt and _by_hand. Names
-need no escaping, because the survey has checked all names. Texts are escaped in this module. No invitation is linked to
-a response.
+need no escaping, because the survey has checked all names. This module escapes all texts in SQL. No invitation is
+linked to a response.
 """
 
 from collector.database.batch import ABSENT, FIRST
@@ -212,8 +213,7 @@ def insert_sql(table: str, survey: Survey) -> str:
 def everybody_sql(is_receipt: str) -> str:
     """Return the SQL condition under which a batch of responses may be stored without further checks.
 
-    The condition is that the wording takes responses from everybody now, and no response of the batch was withdrawn
-    before.
+    The wording must take responses from everybody now, and no response of the batch may have been withdrawn before.
 
     Args:
         is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
@@ -237,10 +237,9 @@ def imported_sql(table: str, survey: Survey) -> str:
 
 
 def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
-    """Return SQL for the responses after an id: the last id, all codes, and all ids.
+    """Return SQL that selects the responses after an id, as the last id, all codes, and (if wanted) all ids.
 
-    The codes are one text with a character for each code, which `collector.database.batch` reads. Reading a column of
-    Python numbers instead would take twice the time.
+    The codes are one text with a character for each code, which `collector.database.batch` reads.
     """
     cells = [f'coalesce("{question.name}" + {FIRST}, {ABSENT})' for question in survey.questions]
     shard = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
@@ -262,7 +261,7 @@ def withdraw_sql(table: str) -> str:
 
 
 def forget_sql(table: str) -> str:
-    """Return the SQL that erases every receipt."""
+    """Return the SQL that erases every receipt in a table of responses."""
     return f'UPDATE "{table}" SET _receipt = NULL'  # noqa: S608 - a checked name
 
 

@@ -1,8 +1,8 @@
 """Storing of many rows, which are collected in memory and moved into the store at once.
 
-A writer keeps all other writers waiting. Inserting a million rows one by one from Python takes a minute. Copying a
-million rows from a table in memory, sorted by id, takes two seconds and stores all rows or none. A row in memory packs
-the codes of several questions into each 64-bit number, because fewer values are faster to insert.
+Inserting a million rows one by one from Python takes a minute, in which all other writers wait. Copying a million rows
+from a table in memory, sorted by id, takes two seconds and stores all rows or none. A row in memory packs the codes of
+several questions into each 64-bit number, because fewer values are faster to insert.
 """
 
 import secrets

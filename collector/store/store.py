@@ -1,8 +1,8 @@
 """The store of published designs and disguised responses in a SQLite file or a PostgreSQL database.
 
-The store does not record the time, origin or order of responses. The tables are described in `collector.store.schema`.
-The class `Store` combines `catalogue` (published surveys), `reception` (sent responses), `imports` (imported responses)
-and `registry` (training runs).
+The store does not record the time, origin or order of responses. The module `collector.store.schema` describes the
+tables. The class `Store` combines `catalogue` (published surveys), `reception` (sent responses), `imports` (imported
+responses) and `registry` (training runs).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,13 +35,13 @@ HASHES = 2**256  # number of values of a keyed hash
 class Store(Catalogue):
     """The store of published designs and disguised responses, which threads may share.
 
-    As a context manager, the store closes itself.
+    Used as a context manager, the store is closed at the end of the block.
 
     Args:
         path: Path of the SQLite file, or address of a PostgreSQL database.
         create: Whether to create a missing store and its pepper, as files that only the owner can read.
-        tests: Whether to open or create a store of test responses. Stores of real responses are refused. Test responses
-            count as simulated.
+        tests: Whether to open or create a store of test responses. A store of real responses cannot be opened as one.
+            Test responses count as simulated.
         draw_ids: Function that draws a number of random ids for responses, and is called again if an id is taken.
 
     Raises:
@@ -239,7 +239,7 @@ class Store(Catalogue):
         """Rewrite the store in the order of random ids, which hides in which order responses came.
 
         Raises:
-            StoreError: If another program reads the store, so that the log cannot be emptied.
+            StoreError: If another program reads the store, so that the write-ahead log cannot be emptied.
         """
         self._connections.tidy([*((each.table, "id") for each in self.surveys()), *SENT_TABLES])
 

@@ -25,7 +25,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
 
     Args:
         place: Address of the store.
-        create: Whether to create a missing database and its key.
+        create: Whether to create a missing database and its pepper.
         tests: Whether the store must be a store of test responses, which is always a file.
 
     Returns:

@@ -100,7 +100,7 @@ class Fields:
         return [Fields(table, place) for table, place in zip(tables, places, strict=True)]
 
     def integer_pair(self, value: Sequence[object]) -> tuple[int, int]:
-        """Return two whole numbers, such as a code and its weight."""
+        """Return two whole numbers, such as a code and the code's weight, after checking their types."""
         pair = self.all_of("pair", value, int)
         if len(pair) != 2:
             raise SurveyError(self.place, "a pair is not made of two whole numbers", "publish the survey file again")
@@ -114,10 +114,10 @@ class Fields:
         return fraction
 
     def finish(self) -> None:
-        """Refuse keys that were not read.
+        """Refuse a table with keys that were not read.
 
         Raises:
-            SurveyError: If a key was not read. The error names the first unread key.
+            SurveyError: If a key was not read.
         """
         for key in self._left:
             remedy = suggestion(key, self._known, "remove it, or use one of")

@@ -141,7 +141,7 @@ def largest_coin(members: Sequence[Question], sampling: Sampling) -> tuple[int, 
 
 
 def most_asked(members: Sequence[Question], sampling: Sampling) -> list[Question]:
-    """Return the questions of a group in the draw with the largest number of combinations of answers."""
+    """Return the questions of a group in the draw of questions with the most combinations of answers."""
     always = [each for each in members if each.name in sampling.always]
     drawn = [each for each in members if each.name not in sampling.always]
     room = sampling.ask - len(sampling.always)

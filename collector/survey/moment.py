@@ -13,7 +13,7 @@ REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
 
 
 def zone_of(name: str | None) -> tzinfo:
-    """Return the time zone with this name in the IANA database, or UTC if no name is given.
+    """Return the time zone with a name in the IANA database, or UTC if the name is None.
 
     Raises:
         SurveyError: If no time zone has this name.

@@ -1,4 +1,4 @@
-"""A question with its text, values and coding. Questions are immutable, and are checked when they are built."""
+"""A question with its text, values and coding. Questions are immutable, and creating a question checks it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,10 +54,10 @@ def interval_labels(cuts: tuple[float | str, ...] | tuple[float, ...]) -> tuple[
 
 
 def check_values(values: tuple[str, ...], place: str) -> None:
-    """Check that a question has at least two values, all different and written in words.
+    """Check that a question has at least two values, which are different and do not look like the code ``#5``.
 
     Raises:
-        SurveyError: If the check fails.
+        SurveyError: If a value is not allowed, or the number of values is wrong.
     """
     if not 1 < len(values) <= MOST_VALUES:
         raise SurveyError(place, f"there are not 2 to {MOST_VALUES} values", "list every value a person may give")
@@ -77,7 +77,7 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
     """Check that each value has a positive frequency, and that all frequencies add up to exactly 1.
 
     Raises:
-        SurveyError: If the check fails.
+        SurveyError: If a frequency is not positive, or the frequencies do not add up to 1.
     """
     if len(prior) != values:
         raise SurveyError(place, "the prior does not name each value exactly once", "give one frequency for each value")
@@ -97,7 +97,7 @@ def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) ->
     """Check that cut points ascend, and that no interval lies outside the bounds.
 
     Raises:
-        SurveyError: If the check fails.
+        SurveyError: If cut points do not ascend, or an interval lies outside the bounds.
     """
     if list(cuts) != sorted(set(cuts)):
         raise SurveyError(f"{place}, cuts", "the cuts are not in ascending order", "sort the cuts, and list each once")
@@ -215,7 +215,7 @@ class Question:
 
     @cached_property
     def base(self) -> tuple[str, ...]:
-        """The values that answer the question. The unordered values of `EXTRAS` are omitted."""
+        """The values that answer the question, without the values of `EXTRAS` such as "prefer not to say"."""
         count = len(self.values)
         while count > 1 and self.values[count - 1] in EXTRAS:
             count -= 1

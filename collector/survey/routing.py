@@ -1,9 +1,9 @@
-"""The combinations of answers that a design allows. The conditions `ask_if` make some answers certain or impossible.
+"""The combinations of answers that a design allows, given the conditions `ask_if` for asking questions.
 
 A rule is a list of conditions, of which at least one is met by every person. A condition is a question and some of its
 values. For a question `how` that is asked only if bullied = yes, the rules are "bullied is yes, or `how` does not
-apply" and "bullied is not yes, or `how` applies". A person who declines or skips a question with boxes to tick does so
-for all its options.
+apply" and "bullied is not yes, or `how` applies". A person who declines or skips a ``multiple`` question does so for
+all its options.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -118,7 +118,7 @@ class Routes:
         return found
 
     def _having(self, name: str, wanted: frozenset[int], asked: tuple[Box, ...]) -> tuple[Box, ...]:
-        """Return the disjoint boxes of answers for which a question has one of some values."""
+        """Return the disjoint boxes of answers in which a question has one of the wanted values."""
         question = self._by_name[name]
         given = frozenset(range(len(question.coding.owners)))
         if not question.coding.routed or wanted <= given:
@@ -210,7 +210,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
 
 
 def _parted(rule: Rule, box: Sets) -> Iterator[Sets]:
-    """Yield the part of a box in which a rule holds, as disjoint boxes."""
+    """Yield the part of a box of answers in which a rule holds, as disjoint boxes."""
     if any(box[each] <= values for each, values in rule.items()):
         yield box
         return

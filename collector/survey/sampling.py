@@ -70,7 +70,7 @@ class Sampling:
         return comb(self._pool(questions), self.ask - len(self.always))
 
     def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Yield the names of the questions asked, in the order of `names`, for every draw.
+        """Yield the names of the questions asked, in the order of `names`, for every possible draw of questions.
 
         Args:
             names: Names of all questions of the survey.
@@ -92,7 +92,7 @@ class Sampling:
 def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
     """Return the elementary symmetric polynomial of degree `drawn` of some numbers.
 
-    The polynomial is the sum, over all sets of `drawn` numbers, of the product of the set.
+    The polynomial is the sum of the products of all sets of `drawn` numbers.
     """
     ways: list[Any] = [1] + [0] * drawn
     for size in sizes:
@@ -102,7 +102,7 @@ def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
 
 
 def draws_sums(sizes: Sequence[float]) -> list[float]:
-    """Return `draws_sum` of some numbers for sets of 0, 1, 2, ... numbers, up to all numbers."""
+    """Return the elementary symmetric polynomials of some numbers, of degree 0, 1, 2, ..."""
     ways = [1.0]
     for size in sizes:
         ways = [one + other * size for one, other in zip([*ways, 0.0], [0.0, *ways], strict=True)]

@@ -45,14 +45,14 @@ def rankings(items: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Screen:
-    """The questions that are asked on one screen, unless the screen is one question of a basic kind.
+    """A screen of the page, with its questions and the conditions and texts that apply to the whole screen.
 
     Attributes:
         questions: Names of the questions, which are neighbours in survey order.
-        kind: Kind of the screen. ``plain`` is one question of its own kind. ``multiple`` has options to tick: a yes-no
-            question for each option, or one question whose values are the permitted combinations of `items`. ``grid``
-            has statements that share one scale. ``ranking`` is one question whose values are the orders of `items`.
-            ``number`` and ``date`` are one question whose values are the intervals between `cuts`.
+        kind: Kind of the screen. ``plain`` is one question without special controls. ``multiple`` has options to tick:
+            a yes-no question for each option, or one question whose values are the permitted combinations of `items`.
+            ``grid`` has statements that share one scale. ``ranking`` is one question whose values are the orders of
+            `items`. ``number`` and ``date`` are one question whose values are the intervals between `cuts`.
         label: Text above the questions of a screen with several questions.
         hint: Line of help under the label of the screen.
         section: Heading of the section that begins with this screen.
@@ -66,7 +66,7 @@ class Screen:
             are <= x.
         minimum: Smallest number or first day accepted.
         maximum: Largest number or last day accepted.
-        unit: Unit of a number, as in `Question`.
+        unit: Unit of a number, or None.
         shuffle: Whether values, options, statements or items are shown in a random order, drawn by the browser.
         picture: Picture shown above the answers.
         pictures: Pictures of answers, each with its value, item or question.
@@ -111,7 +111,7 @@ class Screen:
         return counts_allowed(options, self.least, self.most, none=none, skippable=SKIPPED in values)
 
     def is_tied(self, values: Sequence[str]) -> bool:
-        """Return whether a ``multiple`` screen allows only some combinations of ticks, given its questions' values."""
+        """Return whether a ``multiple`` screen, given its values, allows only some combinations of ticks."""
         options = len(self.items or self.questions)
         return bool({DECLINED, SKIPPED} & {*values}) or len(self.ticks(values)) <= options
 

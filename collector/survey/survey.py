@@ -156,7 +156,7 @@ class Survey:
         """Return the question with this name.
 
         Raises:
-            QueryError: If no question has this name. The message lists all names.
+            QueryError: If no question has this name.
         """
         if name not in self._by_name:
             remedy = suggestion(name, self._by_name)
@@ -203,7 +203,7 @@ class Survey:
         return screen.is_tied(self.question(screen.questions[0]).values)
 
     def together(self, name: str) -> frozenset[str]:
-        """Return the names of all questions that share a group, a tied screen or a condition with this question."""
+        """Return the names of all questions that a group, a screen or a condition connects with a question."""
         return self._together[name]
 
     @cached_property
@@ -232,8 +232,8 @@ class Survey:
         """Return a smaller survey with only the named questions, without sampling and without a study card.
 
         Args:
-            names: Names of questions that are not connected with other questions (see `together`). A screen is omitted
-                if it has a question that is not named.
+            names: Names of questions that are not connected with other questions (see `together`). Screens with any
+                other question are omitted.
         """
         questions = self.in_order(names)
         homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}

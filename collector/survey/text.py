@@ -59,7 +59,7 @@ def _is_no_text(character: str) -> bool:
 
 @dataclass(frozen=True)
 class Text:
-    """A text in several languages. Texts are hashable, and the order of the languages does not matter.
+    """A text in several languages, which is hashable and equal to a text with the languages in another order.
 
     Attributes:
         pairs: Pairs of a BCP 47 tag and a text, sorted by tag.

@@ -1,7 +1,6 @@
 """The groups and codings of designs that keep one epsilon for the complete response.
 
-This module prepares and compiles the options that `collector.allocation.epsilon_plan` compares. The ``[privacy]`` table
-of a survey file uses this module, as do comparisons of ways to ask the questions of a survey.
+This module prepares and compiles the options that `collector.allocation.epsilon_plan` compares.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str
 def problem_of(
     epsilon: Fraction, questions: Iterable[Question], always: Collection[str], target: str | None, aim: str = TREES
 ) -> Problem:
-    """Return the problem of dividing an epsilon among questions. Everybody is asked the questions in `always`."""
+    """Return the problem of dividing an epsilon among questions, of which everybody is asked those in `always`."""
     asked = (Asked(each.name, len(each.values), each.sensitive, each.name in always) for each in questions)
     return Problem(epsilon, tuple(asked), target, aim)
 
@@ -60,13 +59,13 @@ def design_of(
     """Return the compiled questions, groups and sampling of an option.
 
     Args:
-        option: Option of the result of `problem_of`.
+        option: Option to compile, as `collector.allocation.epsilon_plan` returns it.
         epsilon: Epsilon of a complete response.
-        drafts: Questions in survey order. The coding of a draft is used if the option names no coding.
+        drafts: Questions in survey order. A question keeps its coding if the option names no coding.
         always: Names of the questions that everybody is asked.
 
     Raises:
-        SurveyError: If no truth probability keeps the epsilon. The error names the group.
+        SurveyError: If no truth probability keeps the epsilon.
     """
     own = dict(option.epsilons)
     sampling = None if option.ask == len(drafts) else Sampling(option.ask, always)

@@ -1,4 +1,4 @@
-"""Priors of questions with options to tick, and of questions with values for missing answers."""
+"""Priors of questions with options to tick, and of questions with extra values such as "prefer not to say"."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL_SHARE = Fraction(1, 20)  # share of people who decline or skip, if no prio
 
 
 def share_text(share: Fraction) -> Decimal | str:
-    """Return a share as text: a decimal if the decimal is exact and short, otherwise a fraction."""
+    """Return a share for the survey file, as a short exact decimal or otherwise as the text of a fraction."""
     decimal = Decimal(share.numerator) / Decimal(share.denominator)
     exact = Fraction(decimal) == share and len(f"{decimal:f}") < LONGEST_DECIMAL
     return decimal if exact else str(share)

@@ -209,7 +209,7 @@ def planned(
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
-    """Return the permitted options for a design whose responses are informative."""
+    """Return the designs that are permitted and whose responses say something about the answers."""
     kinds = COINS.get(promise.coins or "")
     every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]
@@ -236,7 +236,7 @@ def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
-    """Return the error for an impossible design: too few questions asked together, or too many with one coin."""
+    """Return the error for an epsilon that no design keeps, with the cause."""
     least = always + problem.drawn_together
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"

@@ -110,7 +110,7 @@ def _refuse_unconfirmed(fields: Fields) -> None:
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
     """Return the texts of values, in order.
 
-    A language without texts gets the texts of the first language, or else the values themselves.
+    For a language without texts, the texts of the first language (or else the values) are used.
     """
     tables = fields.take_optional("words", dict)
     if tables is None:
@@ -137,7 +137,7 @@ def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None
 
     Args:
         fields: Fields of the question.
-        key: Key of the shares.
+        key: Key of the table under which the shares are.
         values: Values of the question.
         least: 0 if shares of 0 are allowed, or None if all shares must be above 0.
     """

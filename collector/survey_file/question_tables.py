@@ -27,14 +27,14 @@ from collector.survey_file.priors import share_text
 def expanded(
     tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...], folder: Path | None = None
 ) -> Expanded:
-    """Return the plain questions and screens for the tables of all kinds.
+    """Return the plain questions and screens that replace ``[[questions]]`` tables of all kinds.
 
     Args:
         tables: Fields of the ``[[questions]]`` tables.
-        raw: Values of the ``[[questions]]`` tables.
-        groups: Values of ``[groups]``.
+        raw: Content of the ``[[questions]]`` tables as Python values.
+        groups: Content of the ``[groups]`` table.
         languages: Languages of the survey.
-        folder: Folder of the pictures.
+        folder: Folder with the pictures of the survey.
 
     Raises:
         SurveyError: If a table is not valid.
@@ -72,7 +72,7 @@ def expand(table: QuestionTable) -> None:
 
 @dataclass
 class Folded:
-    """The tables of a survey file that describe questions and screens.
+    """The tables of a survey file that describe its questions, groups and screens.
 
     Attributes:
         questions: Content of the ``[[questions]]`` tables.

@@ -204,8 +204,8 @@ def _twice(names: list[str]) -> list[str]:
 def _refuse_parted(survey: Survey, whole: Expanded) -> None:
     """Refuse limits on the number of ticked options if a respondent may be asked only some of the options.
 
-    A respondent who must tick at least two options might be asked only one option that applies, and could go on only by
-    ticking an option that does not apply.
+    If a respondent had to tick at least two options, but only one option applied among those asked, the respondent
+    would have to answer falsely.
     """
     if survey.sampling is None or survey.sampling.ask == len(survey.questions):
         return

@@ -63,8 +63,8 @@ class Window:
     hour. If the memory would hold too many callers, all counts are deleted.
 
     Args:
-        most: Largest number of requests of one caller.
-        seconds: Length of the window in seconds.
+        most: Largest number of requests that one caller may make in the time.
+        seconds: Length of the time for which requests are counted, in seconds.
         clock: Function that returns a time in seconds that never decreases.
     """
 

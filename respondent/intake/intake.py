@@ -1,11 +1,12 @@
 """The intake of disguised responses, one per request. The complete interface is described in docs/openapi.yaml.
 
-    POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
-    DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is ignored
-    POST   /s/NAME/by-hand                  the same as a form, disguised by the person
-    GET    /api/v1/health                   200, or 503 where the store cannot be read, or refuses all that is sent
+- ``POST /api/v1/surveys/NAME/responses`` stores a response: ``{"fingerprint": ..., "codes": {...}, "receipt": ...}``,
+  with "invitation" if the survey needs an invitation.
+- ``DELETE /api/v1/surveys/NAME/responses`` deletes the response with a receipt: ``{"receipt": ...}``.
+- ``POST /s/NAME/by-hand`` stores a response that the person disguised, sent as a form.
+- ``GET /api/v1/health`` has the status 200, or 503 if the store cannot be read or all responses are refused.
 
-A response has exactly the keys above, and codes for all questions, with null for questions that were not asked in a
+A JSON response has exactly these keys, and codes for all questions, with null for questions that were not asked in a
 split questionnaire. All other requests are refused with an error that never repeats the content of the request.
 """
 
@@ -149,11 +150,9 @@ class Intake:
 def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
     """Return the body of a request, which is limited by MAX_CONTENT_LENGTH.
 
-    Forms are later read from the returned bytes.
-
     Raises:
         IncompleteError: If the request broke off or took too long (see `respondent.intake.patience`).
-        ResponseError: If the body is announced as chunked and does not consist of chunks.
+        ResponseError: If the request has chunked transfer encoding and the body does not consist of chunks.
     """
     try:
         body = read()

@@ -105,8 +105,8 @@ class Callers:
 class Health:
     """The health of the intake, that is, whether responses are stored.
 
-    A survey's page may work although all responses are refused, through no fault of the respondents. To notice a fault
-    of the server, consecutive refusals are counted in the worker's memory.
+    A survey's page may work although a fault of the server makes it refuse all responses. To notice such a fault, each
+    worker counts consecutive refusals.
 
     Args:
         logger: Logger for one line an hour about each survey with `MOST_REFUSED` consecutive refusals.

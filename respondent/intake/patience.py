@@ -42,7 +42,7 @@ class Patience:
             self._begun.pop(caller, None)
 
     def watch(self) -> None:
-        """Check all requests regularly, in a thread that ends with the process."""
+        """Check regularly whether requests exceed their time limits, in a thread that ends with the process."""
 
         def look() -> None:
             while True:

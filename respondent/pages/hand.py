@@ -144,7 +144,7 @@ class NotByHandError(Exception):
     """An error for a design with a draw that is not possible with a die, cards or a coin.
 
     Args:
-        question: Number of the first question that needs the draw, from 1.
+        question: Number of the first question that needs the impossible draw, from 1.
     """
 
     def __init__(self, question: int) -> None:

@@ -27,7 +27,7 @@ def has_pictures(survey: Survey) -> bool:
 
 
 def styles_of(survey: Survey) -> list[str]:
-    """Return the style sheets that a survey's page loads after the common style sheet, in order."""
+    """Return the style sheets that a survey's page loads after the style sheet of all pages, in order."""
     kinds = {screen.kind for screen in survey.screens}
     needed = {"page/grid.css": GRID in kinds, "page/others.css": RANKING in kinds or has_pictures(survey)}
     return [name for name, is_needed in needed.items() if is_needed]

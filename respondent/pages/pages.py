@@ -104,7 +104,7 @@ def pages(store: Store) -> Blueprint:
 
     @routes.app_errorhandler(UnmarkedError)
     def unmarked(_: UnmarkedError) -> ResponseReturnValue:
-        """Return the page with the form as it was sent, with marks on missing answers."""
+        """Return the page of a form by hand as the person sent it, with marks on missing answers."""
         sent, name = request.form, str((request.view_args or {})["name"])
         try:
             open_survey(store, name)
@@ -130,7 +130,7 @@ def pages(store: Store) -> Blueprint:
 def _form_by_hand(
     store: Store, published: Survey, receipt: str, proof: str, sent: MultiDict[str, str] | None = None
 ) -> str:
-    """Return the page with the form by hand, filled in with the data of an incomplete form."""
+    """Return the page with the form by hand, filled in with the data of an incomplete form that was sent."""
     spoken = _chosen(published.languages)
     groups, obstacle = _hand_groups(published, spoken)
     numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}

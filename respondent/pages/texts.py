@@ -21,8 +21,8 @@ class ErrorWords:
     """The words for a person whose request or form is refused.
 
     Attributes:
-        heading: What happened, in a few words.
-        remedy: What to do, in one to three sentences.
+        heading: What went wrong, in a few words.
+        remedy: What the person can do, in one to three sentences.
     """
 
     heading: str
@@ -77,7 +77,7 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
 
 
 def interval_words(survey: Survey, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the words of all intervals, by question. The page's script itself has no words for intervals."""
+    """Return the words of all intervals, by question, for the page's script."""
     cut = [each for each in survey.questions if is_cut(survey, each)]
     return {each.name: wordings(survey, each, language)[: len(each.base)] for each in cut}
 
@@ -230,9 +230,10 @@ def _on_one_screen(survey: Survey, group: Group) -> bool:
 
 
 def _said_of_all(survey: Survey) -> dict[str, bool]:
-    """Return which sentences on a person's whole response the page needs.
+    """Return which sentences on the disclosure by a person's whole response the page shows.
 
-    The key ``total`` is true if there is a meaningful bound, and ``vast`` if the bound is too large to state.
+    The key ``total`` is true if the whole response has a meaningful epsilon, and ``vast`` if the epsilon is too large
+    to state.
     """
     bounds = [group_ratio(survey, group) for group in survey.groups]
     known = [each for each in bounds if each]

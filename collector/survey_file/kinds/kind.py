@@ -111,7 +111,7 @@ class QuestionTable:
         """Return the earlier question that a comparison in ``ask_if`` names.
 
         Raises:
-            SurveyError: If no earlier question has this name.
+            SurveyError: If the comparison does not name an earlier question.
         """
         place, name = self.fields.within("ask_if"), test.name
         kind = next((each.get("kind") for each in self.found.questions if each.get("name") == name), None)
@@ -189,10 +189,10 @@ class QuestionKind:
     pictured: ClassVar[bool] = True
 
     def read(self, table: QuestionTable) -> list[Table]:
-        """Return the plain questions that a table becomes, and complete the table's screen.
+        """Return the plain questions that replace a table, and set the remaining attributes of the table's screen.
 
         Args:
-            table: Table with only keys of this kind.
+            table: Table whose unread keys belong to this kind of question.
 
         Raises:
             SurveyError: If a key is not valid.

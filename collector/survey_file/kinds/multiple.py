@@ -55,7 +55,7 @@ class MultipleKind(TogetherKind):
 
     @staticmethod
     def _limit(table: QuestionTable, options: int) -> None:
-        """Add the smallest and the largest number of options to the screen."""
+        """Set the limits on the number of ticked options of a table's screen."""
         taken = table.take("none", "least", "most")
         least, most = (taken.take_optional(key, int) for key in ("least", "most"))
         if not 0 <= (least or 0) <= (options if most is None else most) <= options:
@@ -172,7 +172,7 @@ def of_combinations(values: Sequence[str], options: Sequence[str], given: object
 
 
 def combinations_of(table: Mapping[str, Any], extras: Sequence[str]) -> tuple[str, ...]:
-    """Return the combinations that a ``multiple`` table becomes; empty if it becomes a question for each option."""
+    """Return the values of a ``multiple`` table that becomes one question; empty for a question per option."""
     items = tuple((name, NO_TEXT) for name in table["options"])
     none = NO_TEXT if "none" in table else None
     screen = Screen((), MULTIPLE, items=items, least=table.get("least"), most=table.get("most"), none=none)

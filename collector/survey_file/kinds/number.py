@@ -14,7 +14,7 @@ from collector.survey_file.kinds.kind import CompiledScreen, QuestionKind, Quest
 
 
 class IntervalKind(QuestionKind):
-    """The base of kinds that become a scale of intervals. The screen keeps the cut points between the intervals."""
+    """The base class of kinds whose answers become a scale of intervals."""
 
     pictured, surveyjs = False, "text"
 

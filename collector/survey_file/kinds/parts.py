@@ -19,10 +19,12 @@ class PartsKind(QuestionKind):
     """The base of kinds whose tables have parts: named options, statements or items."""
 
     def items(self, table: QuestionTable) -> dict[str, Text]:
-        """Return the names and texts of the parts. If a table lists only texts, names are derived from the texts.
+        """Return the texts of options, statements or items by name.
+
+        If a table lists only texts, names are derived from them.
 
         Raises:
-            SurveyError: If a part is not valid.
+            SurveyError: If an option, statement or item is not valid.
         """
         taken = table.take(self.parts)
         given = taken.take_any(self.parts, 'such as { pay = "Pay", time = "Time" } or ["Pay", "Time"]')
@@ -101,7 +103,7 @@ class TogetherKind(PartsKind):
 
 
 def _shared_name(names: list[str]) -> str | None:
-    """Return the longest common prefix of the questions' names that leaves each part a valid name, or None."""
+    """Return the longest common prefix of names without which each name is still a valid name, or None."""
     parts = names[0].split("_")
     for size in range(len(parts) - 1, 0, -1):
         before = "_".join(parts[:size]) + "_"
@@ -114,7 +116,7 @@ def _shared_name(names: list[str]) -> str | None:
 
 
 def _home(items: list[str], homes: list[Any], groups: dict[str, Any]) -> Table | None:
-    """Return the keys ``group`` and ``coins`` that put questions into the given groups, or None."""
+    """Return the keys ``group`` and ``coins`` of a table that put its questions into their groups, or None."""
     if len(set(homes)) == 1:
         return {} if homes[0] is None else {"group": homes[0]}
     name = str(homes[0]).removesuffix(f"_{items[0]}")
