@@ -138,13 +138,13 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
 
 def _once_in(seconds: float) -> Callable[[str], bool]:
     """Return a function that returns True for each line to log, at most once in `seconds`."""
-    told: dict[str, float] = {}
+    logged: dict[str, float] = {}
 
     def is_news(line: str) -> bool:
         now = monotonic()
-        news = line not in told or now - told[line] >= seconds
+        news = line not in logged or now - logged[line] >= seconds
         if news:
-            told[line] = now
+            logged[line] = now
         return news
 
     return is_news

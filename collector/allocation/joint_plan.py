@@ -85,8 +85,10 @@ class JointPlan:
         drawable = [number for number, shapes in enumerate(self._trials) if self._is_drawable(ask, shapes)]
         measure, number = min(((self._measure(ask, each), each) for each in drawable), default=(inf, 0))
         shapes = self._trials[number]
-        told = ((each.name, shapes[each.values].design.written) for each in self._problem.questions if each.sensitive)
-        return measure, tuple(told) if number else ()
+        codings = (
+            (each.name, shapes[each.values].design.written) for each in self._problem.questions if each.sensitive
+        )
+        return measure, tuple(codings) if number else ()
 
     def _measure(self, ask: int, number: int) -> float:
         """Return the mean of ``(T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2`` over all tables.

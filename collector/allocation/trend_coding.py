@@ -33,8 +33,8 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
     if values < FEWEST_VALUES:
         return usual
     thresholds = block_coding(THRESHOLDS, values)
-    told = threshold_information(values, truth_below(epsilon, sharp(thresholds)))
-    return thresholds if told >= GAIN * uniform_information(usual, truth_below(epsilon, sharp(usual))) else usual
+    explained = threshold_information(values, truth_below(epsilon, sharp(thresholds)))
+    return thresholds if explained >= GAIN * uniform_information(usual, truth_below(epsilon, sharp(usual))) else usual
 
 
 def threshold_information(values: int, truth: Fraction) -> Fraction:
@@ -49,13 +49,13 @@ def threshold_information(values: int, truth: Fraction) -> Fraction:
         values: Number of values k of the scale, at least 3.
         truth: Truth probability theta of the uniform channel.
     """
-    told = Fraction(0)
+    explained = Fraction(0)
     for below in range(1, values):
         chance = truth * Fraction(values - below, values) + (1 - truth) / 2
         square = _square([below - values] * below + [below] * (values - below)) / values**4
-        told += square / (chance * (1 - chance))
+        explained += square / (chance * (1 - chance))
     every = [_square([values * (each == one) - 1 for each in range(values)]) for one in range(values)]
-    return truth**2 * told / (values - 1) / (sum(every, start=Fraction(0)) / values**3)
+    return truth**2 * explained / (values - 1) / (sum(every, start=Fraction(0)) / values**3)
 
 
 def uniform_information(coding: Coding, truth: Fraction) -> Fraction:

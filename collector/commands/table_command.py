@@ -115,8 +115,8 @@ def import_table(  # noqa: PLR0913 - one for each option
         total, simulated = store.count(published.survey), store.imports.simulated(published)
     if as_json:
         moved = {"imported": 0 if undo else count, "taken_back": count if undo else 0, "left_out": table.left_out}
-        told = None if simulated is None else simulated.as_json
-        print_json(identity(published) | moved | {"responses": total, "simulated": told})
+        marked = None if simulated is None else simulated.as_json
+        print_json(identity(published) | moved | {"responses": total, "simulated": marked})
     else:
         done = f"{count} responses {'taken back' if undo else 'imported'}"
         click.echo(f"{published.name} version {published.version}: {done}, {total} in all")

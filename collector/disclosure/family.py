@@ -145,8 +145,8 @@ class Family:
         found = self._free_bits(question, shares) if self.free else 0.0
         if ratio is not None:
             epsilon = natural_log(ratio)
-            told = float(1 - sum(share**2 for share in shares)) * epsilon * tanh(epsilon / 2) / log(2)
-            found = max(found, sum(float(share) * -log2(share) for share in shares if share) - told)
+            divergence = float(1 - sum(share**2 for share in shares)) * epsilon * tanh(epsilon / 2) / log(2)
+            found = max(found, sum(float(share) * -log2(share) for share in shares if share) - divergence)
         return max(found - ROUNDING, 0.0)
 
     def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:

@@ -57,8 +57,8 @@ class GroupDisclosure:
     @cached_property
     def surest(self) -> Fraction:
         """The largest probability of any value of any question in the group after a response, under the prior."""
-        told = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
-        return max(risk.rise.after for each in told for risk in each.risks)
+        disclosures = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
+        return max(risk.rise.after for each in disclosures for risk in each.risks)
 
     @cached_property
     def belief(self) -> Rise:
@@ -99,10 +99,10 @@ class GroupDisclosure:
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
         true, other = self.truth * drawn, (1 - self.truth) / codes
-        told = [(SURELY, SURELY)]
+        pairs = [(SURELY, SURELY)]
         for question in unknown:
-            told = _most_telling((p * q, r * s) for p, r in told for q, s in _answers_sent(question))
-        rises = (Rise(p, (true + other) / (true / r + other / p)) for p, r in told)
+            pairs = _most_telling((p * q, r * s) for p, r in pairs for q, s in _answers_sent(question))
+        rises = (Rise(p, (true + other) / (true / r + other / p)) for p, r in pairs)
         return max(rises, key=lambda rise: (rise.after, rise.before))
 
     @property

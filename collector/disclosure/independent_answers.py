@@ -222,7 +222,7 @@ def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, 
     return [((1 - step / COIN_STEPS) * mass, step / COIN_STEPS * mass) for step, mass in sets.items()]
 
 
-def bits_left(question: Question, how: Channel, theta: Fraction, told: Sequence[tuple[float, float]]) -> float:
+def bits_left(question: Question, how: Channel, theta: Fraction, evidence: Sequence[tuple[float, float]]) -> float:
     """Return H(answer | code, evidence about the coin) in bits, given the evidence that `coin_told` returns."""
     own, other = value_transition(question.coding, None), replaced(question, how)
     prior, bits = [float(share) for share in given(question)], 0.0
@@ -231,7 +231,7 @@ def bits_left(question: Question, how: Channel, theta: Fraction, told: Sequence[
             (share * float(one), share * float(two))
             for share, one, two in zip(prior, own[code], other[code], strict=True)
         ]
-        for straight, turned_over in told:
+        for straight, turned_over in evidence:
             row = [float(theta) * straight * one + float(1 - theta) * turned_over * two for one, two in pairs]
             total = sum(row)
             bits += sum(each * log2(total / each) for each in row if each)

@@ -189,5 +189,5 @@ def _routing_lint(survey: Survey, screen: Screen, name: str, values: str) -> Lin
         )
         return Lint(NOTE, place, problem, "give it a prior of those who are asked")
     bound = "no bound holds for what they tell together" if ratio is None else f"at most {float(ratio):.3g} times"
-    told = f'codes tell of "{name}", too ({bound}), and where they contradict each other a coin fell'
-    return Lint(NOTE, place, f"{asked}: its {told}", "count what both groups disclose together")
+    consequence = f'codes tell of "{name}", too ({bound}), and where they contradict each other a coin fell'
+    return Lint(NOTE, place, f"{asked}: its {consequence}", "count what both groups disclose together")

@@ -70,10 +70,10 @@ def _named(places: list[str]) -> str:
 
 def _without_words(survey: Survey) -> list[str]:
     """Return the questions whose values have no wording in any language. Numbers, days and items need no wording."""
-    told = {name for each in survey.screens if each.kind in {*INTERVALS, RANKING} for name in each.questions}
+    intelligible = {name for each in survey.screens if each.kind in {*INTERVALS, RANKING} for name in each.questions}
     return [
         f"/questions/{each.name}"
         for each in survey.questions
-        if not (each.shown or each.cuts or each.base == YES_NO or each.name in told)
+        if not (each.shown or each.cuts or each.base == YES_NO or each.name in intelligible)
         and not all(ALIKE.search(value) for value in each.base)
     ]

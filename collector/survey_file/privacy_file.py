@@ -117,8 +117,8 @@ class EpsilonPlan:
 
 def _option(option: Option) -> dict[str, Any]:
     epsilons = {name: float(epsilon) for name, epsilon in option.epsilons}
-    told = {"kind": option.kind, "ask": option.ask, "measure": option.measure, "epsilons": epsilons}
-    return told | {"codings": dict(option.codings)}
+    figures = {"kind": option.kind, "ask": option.ask, "measure": option.measure, "epsilons": epsilons}
+    return figures | {"codings": dict(option.codings)}
 
 
 @dataclass(frozen=True)

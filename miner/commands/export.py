@@ -44,8 +44,8 @@ def show(model_path: Path, *, as_json: bool) -> None:
     if training.simulated is not None:
         click.echo(f"note: {training.simulated.line}")
     echo_outcome(training.outcome)
-    for name, told in mode_of(model).items():
-        click.echo(f"{name}: {told}")
+    for name, description in mode_of(model).items():
+        click.echo(f"{name}: {description}")
     click.echo(f"\n{model.classifier.text}\n")
     echo_impurities(model.classifier)
     click.echo("")

@@ -194,8 +194,8 @@ def train(  # noqa: PLR0913 - one for each option
         print_json(_identity(model) | mode_of(model) | compared | done | model.training.as_json | bag)
     else:
         click.echo(f"{kind} that predicts {model.target}, written to {output}")
-        for name, told in mode_of(model).items():
-            click.echo(f"{name}: {told}")
+        for name, description in mode_of(model).items():
+            click.echo(f"{name}: {description}")
         if verbose and (found := comparison_of(model)) is not None:
             print_table([f"worse than {found.chosen}", f"by {found.by}", "standard error"], found.table)
         click.echo(trained_line(model.training))
@@ -238,9 +238,9 @@ def evaluate(
         depends = dependence(model, test) if wants_dependence else {}
     if as_json:
         tested = {"n_test": outcome.accuracy.n, "kept_out": kept_out}
-        told: dict[str, Any] = {"importances": json_values(found)} if wants_importances else {}
-        told |= {"dependence": json_values(depends)} if wants_dependence else {}
-        print_json(_identity(model) | tested | outcome.as_json | measures | told)
+        explanations: dict[str, Any] = {"importances": json_values(found)} if wants_importances else {}
+        explanations |= {"dependence": json_values(depends)} if wants_dependence else {}
+        print_json(_identity(model) | tested | outcome.as_json | measures | explanations)
         return
     click.echo(f"tested on {outcome.accuracy.n} responses{' kept out of training' if kept_out else ''}")
     if not kept_out:
@@ -258,10 +258,10 @@ def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Respo
     from miner.retrain.held_out import held_out
 
     part, kept_out = part_to_test_on(model, responses)
-    told = click.get_current_context().params
-    if told["parquet"] is not None:
+    parameters = click.get_current_context().params
+    if parameters["parquet"] is not None:
         return part, kept_out
-    with Store(told["store_path"]) as store:
+    with Store(parameters["store_path"]) as store:
         dealt = held_out(store, path, model)
     return (part, kept_out) if dealt is None else (dealt, True)
 

@@ -222,7 +222,7 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
         less than 1.96 standard errors above 0.
     """
     n = round(float(counts.sum()))
-    terms, told, reach = np.zeros(len(counts)), True, 0.0
+    terms, are_clear, reach = np.zeros(len(counts)), True, 0.0
     for numerator, denominator in parts:
         below = float(counts @ denominator) / n
         if below <= 0:
@@ -231,9 +231,9 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
         terms += (value + (numerator - value * denominator) / below) / len(parts)
         reach += float(denominator.max()) / below / len(parts)
         squares = float(counts @ (denominator - below) ** 2)
-        told = told and below**2 * n * max(1, n - 1) > NORMAL_975**2 * squares
+        are_clear = are_clear and below**2 * n * max(1, n - 1) > NORMAL_975**2 * squares
     found = mean_estimate(terms, _extremes(terms, reach), counts)
-    return found if told or n < FEWEST else replace(found, interval=None)
+    return found if are_clear or n < FEWEST else replace(found, interval=None)
 
 
 def weighted_sum(parts: Sequence[tuple[float, Estimate]], n: int, start: float = 0.0) -> Estimate:

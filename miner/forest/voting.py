@@ -143,12 +143,12 @@ def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Wor
 
     Reading the words of a tree in the random order of many rows would wait longer for memory.
     """
-    total, told = ZERO, np.float32(0.0)
+    total, sum_of_says = ZERO, np.float32(0.0)
     for word in range(begin, end, np.uint64(LINE // 8)):
         total |= words[word]
         for column in range(says.shape[1]):
-            told += says[word, column]
-    return total if told >= np.float32(0.0) else ZERO
+            sum_of_says += says[word, column]
+    return total if sum_of_says >= np.float32(0.0) else ZERO
 
 
 @compiled

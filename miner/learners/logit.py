@@ -233,8 +233,10 @@ class LogitClassifier(LikelihoodClassifier):
         for name, values in self.margins_.items():
             text.append(f"if all answered {name} as follows, mean probability (95 %)")
             for value, shares in values.items():
-                told = (f"{cls} {mean:z.3f} ({low:z.3f} to {high:z.3f})" for cls, (mean, low, high) in shares.items())
-                text.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == 2 else None])}")
+                probabilities = (
+                    f"{cls} {mean:z.3f} ({low:z.3f} to {high:z.3f})" for cls, (mean, low, high) in shares.items()
+                )
+                text.append(f"  {value}: {', '.join(list(probabilities)[: 1 if len(shares) == 2 else None])}")
         return "\n".join(text)
 
     @property

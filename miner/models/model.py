@@ -299,11 +299,11 @@ def _simulated(fields: Fields) -> Simulated | None:
     found = fields.take_optional("simulated", dict)
     if found is None:
         return None
-    told = Fields(found, fields.within("simulated"))
-    simulated = Simulated(told.take("responses", int), told.take("seeded", int), told.take("of", int))
-    told.finish()
+    inner = Fields(found, fields.within("simulated"))
+    simulated = Simulated(inner.take("responses", int), inner.take("seeded", int), inner.take("of", int))
+    inner.finish()
     if not 0 <= simulated.seeded <= simulated.responses > 0 or simulated.of < 0:
-        raise ModelError(told.place, "the figures of the model contradict each other", RETRAIN)
+        raise ModelError(inner.place, "the figures of the model contradict each other", RETRAIN)
     return simulated
 
 

@@ -255,14 +255,14 @@ def _accuracy(model: DisguisedClassifier, judges: Values) -> float:
 def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Values | None) -> Forecast:
     found = np.array([each.accuracy for each in results])
     likely = np.array([each.likely for each in results if each.likely is not None])
-    told = _of_likeness(likely) if len(likely) else _of_pilot(results)
-    accuracy = float(np.clip(found.mean() + told.cost, 0, 1))
+    corrections = _of_likeness(likely) if len(likely) else _of_pilot(results)
+    accuracy = float(np.clip(found.mean() + corrections.cost, 0, 1))
     judges = DRAWN_ROWS if pilot is None else len(pilot)
-    error = sqrt(accuracy * (1 - accuracy) / judges + told.variance)
+    error = sqrt(accuracy * (1 - accuracy) / judges + corrections.variance)
     needed = None if pilot is None else _pilot_needed(error, len(pilot))
     errors = [each.test_error for each in results if each.test_error is not None]
     test_error = float(np.mean(errors)) if errors else None
-    return Forecast(kind, accuracy, error, needed, told.spread, test_error, baseline)
+    return Forecast(kind, accuracy, error, needed, corrections.spread, test_error, baseline)
 
 
 class _Told(NamedTuple):

@@ -72,8 +72,8 @@ def _of_people(parties: Sequence[Release]) -> Release:
     alone = assumed(parts_of(first))  # what follows from its own table alone
     uncovered = dict.fromkeys([*(line for line in first.statement.uncovered if line not in alone), *assumed(parts)])
     statement = replace(first.statement, adding=cost_of(parts), uncovered=tuple(uncovered))
-    told = {BATCHES: sum(batches), PARTS: [part.as_json for part in parts]}
-    return replace(first, model=model, statement=statement, parameters=first.parameters | told)
+    additions = {BATCHES: sum(batches), PARTS: [part.as_json for part in parts]}
+    return replace(first, model=model, statement=statement, parameters=first.parameters | additions)
 
 
 def _of_columns(parties: Sequence[Release]) -> Release:
@@ -131,10 +131,10 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
     account.charge(family.method, family.epsilon, Fraction(0))
     batch = family.counted([bare(tree) for tree in _trees(before).trees], table, noise)
     part = CountedTable(account.name, account.cohort, family.epsilon)
-    told = {BATCHES: 1, PARTS: [part.as_json]}
+    additions = {BATCHES: 1, PARTS: [part.as_json]}
     statement = replace(before.statement, adding=cost_of([part]))
     new = replace(
-        before, model=batch, statement=statement, parameters=before.parameters | told, official=noise.official
+        before, model=batch, statement=statement, parameters=before.parameters | additions, official=noise.official
     )
     return replace(merged([before, new]), official=before.official and noise.official)
 

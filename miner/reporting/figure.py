@@ -25,10 +25,10 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
     if has_no_denominator(found):
         return NOT_YET
     if found.interval is None:
-        told = f", no interval: {found.without_interval}"
+        interval = f", no interval: {found.without_interval}"
     else:
-        told = f" ({found.interval[0]:z.{digits}f} to {found.interval[1]:z.{digits}f})"
-    return f"{found.estimate:z.{digits}f}{told}{outside}"
+        interval = f" ({found.interval[0]:z.{digits}f} to {found.interval[1]:z.{digits}f})"
+    return f"{found.estimate:z.{digits}f}{interval}{outside}"
 
 
 def has_no_denominator(found: Estimate) -> bool:

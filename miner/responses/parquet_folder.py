@@ -66,12 +66,12 @@ class ParquetPart:
             ResponseError: If the file is not a Parquet file of responses.
         """
         with _opened(path) as file:
-            told, schema, rows = file.metadata.metadata or {}, file.schema_arrow, file.metadata.num_rows
+            metadata, schema, rows = file.metadata.metadata or {}, file.schema_arrow, file.metadata.num_rows
         try:
-            survey = _design(told[DESIGN].decode())
-            version, number, last = int(told[VERSION]), int(told[NUMBER]), told[LAST] == b"1"
-            coins = Coins(told[SIMULATED].decode()) if SIMULATED in told else None
-            whole = survey.fingerprint.encode() == told[FINGERPRINT]
+            survey = _design(metadata[DESIGN].decode())
+            version, number, last = int(metadata[VERSION]), int(metadata[NUMBER]), metadata[LAST] == b"1"
+            coins = Coins(metadata[SIMULATED].decode()) if SIMULATED in metadata else None
+            whole = survey.fingerprint.encode() == metadata[FINGERPRINT]
             whole = whole and all(schema.field(each.name).type == column_type(each) for each in survey.questions)
         except (KeyError, ValueError, DeniableError):
             whole = False

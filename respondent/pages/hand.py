@@ -47,7 +47,7 @@ class Throws:
     def instruction(self, interface: Interface) -> str:
         """Return the instruction for drawing a random number with dice, cards or coins."""
         _ = interface.gettext
-        told = {
+        instructions = {
             ("die", False): _("Roll a die."),
             ("die", True): _("Roll a die {number} times and read the rolls as one number."),
             ("cards", False): _("Shuffle ten cards numbered 0 to 9 and draw one."),
@@ -60,7 +60,7 @@ class Throws:
                 "Toss a coin {number} times, write 1 for heads and 2 for tails, and read that as one number."
             ),
         }
-        return told[self.device, self.number > 1].format(number=self.number)
+        return instructions[self.device, self.number > 1].format(number=self.number)
 
 
 def throws(chances: Sequence[Fraction]) -> Throws | None:

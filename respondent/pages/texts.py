@@ -175,17 +175,17 @@ LONG = 15  # as in static/page/sections.mjs
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
     """Return only the texts that the script may need in this survey, to keep the page small."""
     groups = [disguising(survey, question) for question in survey.questions]
-    told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
+    disguised = [each for each, group in zip(survey.questions, groups, strict=True) if group]
     maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]
     maxima += [each.maximum for each in survey.screens if each.kind == NUMBER]
-    lone = any(each.coding.scheme == "szucs" or each.coding.replacement for each in told)
-    shared = [each.coding.scheme for each in told if each.coding.shared]
+    lone = any(each.coding.scheme == "szucs" or each.coding.replacement for each in disguised)
+    shared = [each.coding.scheme for each in disguised if each.coding.shared]
     kinds = {screen.kind for screen in survey.screens}
     groups_here = [group for group in groups if group and len(group.questions) > 1]
     together = {(_on_one_screen(survey, group), group.channel.replacement.paired) for group in groups_here}
     values = {value for each in survey.questions for value in each.values}
     coded = survey.preview != "off"
-    paired = any(bool(each.coding.complements) for each in told if len(each.values) > 2)
+    paired = any(bool(each.coding.complements) for each in disguised if len(each.values) > 2)
     several = any(bool(each.coding.complements) for each in survey.questions if len(each.values) > 2)
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
@@ -194,9 +194,9 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "maximum": any(each is not None for each in maxima),
         **dict.fromkeys(("yes", "no"), any(each.base == YES_NO and not each.shown for each in survey.questions)),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
-        **dict.fromkeys(OF_DISGUISE, bool(told)),
-        "even": any(len(each.values) > 2 for each in told),
-        "differs": lone or paired or any(each.coding.routed for each in told),
+        **dict.fromkeys(OF_DISGUISE, bool(disguised)),
+        "even": any(len(each.values) > 2 for each in disguised),
+        "differs": lone or paired or any(each.coding.routed for each in disguised),
         "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,

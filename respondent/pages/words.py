@@ -30,6 +30,8 @@ def condition_words(survey: Survey, question: Question, name: str, values: Seque
     """Return the condition under which a question is asked, in words for a person who answers by hand."""
     other, numbers = survey.question(name), [each.name for each in survey.questions]
     words = [wording(survey, other, value, interface.language) for value in values]
-    told = interface.gettext("If your answer to question {number} is not {answers}, your answer here is: {skipped}.")
+    template = interface.gettext(
+        "If your answer to question {number} is not {answers}, your answer here is: {skipped}."
+    )
     skipped = wording(survey, question, NOT_APPLICABLE, interface.language)
-    return told.format(number=numbers.index(name) + 1, answers=interface.gettext(", ").join(words), skipped=skipped)
+    return template.format(number=numbers.index(name) + 1, answers=interface.gettext(", ").join(words), skipped=skipped)

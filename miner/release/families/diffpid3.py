@@ -66,9 +66,9 @@ class DiffPID3(ReleaseMethod):
 
     def statement(self, survey: Survey, target: str) -> Statement:
         """Return the privacy statement of a release, without reading the data."""
-        told = super().statement(survey, target)
+        basic = super().statement(survey, target)
         bound = (f"that the table has at most {self.most} records",) if self.score == "gain" else ()
-        return Statement(told.mechanism, told.adding, told.public + bound, told.uncovered)
+        return Statement(basic.mechanism, basic.adding, basic.public + bound, basic.uncovered)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
         """Fit the model to a trusted table."""

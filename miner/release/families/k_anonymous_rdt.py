@@ -95,13 +95,13 @@ class KAnonymousRDT(ReleaseMethod):
 
         The statement also gives the delta of the paper's theorem, where its conditions hold.
         """
-        told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
+        basic, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
         if not self.cell.admits(epsilon):
             return replace(
-                told, uncovered=(*told.uncovered, "the paper's theorem, which needs epsilon >= -ln(1 - beta)")
+                basic, uncovered=(*basic.uncovered, "the paper's theorem, which needs epsilon >= -ln(1 - beta)")
             )
         by_theorem = self.trees * self.cell.theorem_delta(epsilon)
-        return replace(told, mechanism=f"{told.mechanism} (delta by the paper's theorem: {by_theorem:.3g})")
+        return replace(basic, mechanism=f"{basic.mechanism} (delta by the paper's theorem: {by_theorem:.3g})")
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
         """Fit the model to a trusted table."""

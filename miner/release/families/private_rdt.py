@@ -168,9 +168,9 @@ class VerticalRDT(PrivateRDT):
 
     def statement(self, survey: Survey, target: str) -> Statement:
         """Return the privacy statement of a release."""
-        told = super().statement(survey, target)
+        basic = super().statement(survey, target)
         others = (OTHER_PARTIES,) if self.missing(survey, target) else ()
-        return replace(told, uncovered=(*told.uncovered, *others))
+        return replace(basic, uncovered=(*basic.uncovered, *others))
 
     def check(self, survey: Survey, target: str) -> None:
         """Check that each party has questions other than the class, and that no question belongs to two parties."""

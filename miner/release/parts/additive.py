@@ -147,8 +147,8 @@ def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) ->
 
 def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
     """Multiply scores by one of five weights, chosen privately so that many predictions are correct."""
-    told = scores.scores(table.values) - scores.base
-    right = [count_right(QUARTERS * scores.base + quarters * told, table) for quarters in range(QUARTERS + 1)]
+    gains = scores.scores(table.values) - scores.base
+    right = [count_right(QUARTERS * scores.base + quarters * gains, table) for quarters in range(QUARTERS + 1)]
     return scores.weighed(noise.flip(right, 1, epsilon, monotone=True))
 
 

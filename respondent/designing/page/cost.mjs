@@ -117,7 +117,7 @@ function tableOf(question, respondents) {
 }
 
 /** The statement in words, and of which design. @type {{of: string, lines: string[]}} */
-let told = { of: "", lines: [] };
+let statement = { of: "", lines: [] };
 
 /** The statement in words, which is asked for once it is opened. @param {Shown} shown @param {() => void} redraw */
 function linesOf(shown, redraw) {
@@ -125,11 +125,11 @@ function linesOf(shown, redraw) {
   const of = `${version} ${respondents}`;
   const ontoggle = async () => {
     const details = document.getElementById("cost.lines");
-    if (!(details instanceof HTMLDetailsElement && details.open) || told.of === of) return;
-    told = { of, lines: told.lines };
+    if (!(details instanceof HTMLDetailsElement && details.open) || statement.of === of) return;
+    statement = { of, lines: statement.lines };
     const lines = /** @type {string[] | null} */ (await ask(`statement?respondents=${respondents}`).catch(() => null));
-    if (told.of !== of) return;
-    told = { of: lines ? of : "", lines: lines ?? [] };
+    if (statement.of !== of) return;
+    statement = { of: lines ? of : "", lines: lines ?? [] };
     if (lines) redraw();
   };
   void ontoggle();
@@ -137,7 +137,7 @@ function linesOf(shown, redraw) {
     "details",
     { id: "cost.lines", ontoggle },
     made("summary", {}, "All of it in words"),
-    made("ul", {}, ...told.lines.map((each) => made("li", {}, each))),
+    made("ul", {}, ...statement.lines.map((each) => made("li", {}, each))),
   );
 }
 
