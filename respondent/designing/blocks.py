@@ -135,8 +135,14 @@ def keys_of(header: str) -> tuple[tuple[str, ...], bool]:
 
 def lines_with(body: str, key: str) -> tuple[int, int] | None:
     """Return the start and end of the lines of one key in a block; None if no lines or separate lines write it."""
-    found = [part for part in pairwise(_starts(body)) if key in tomllib.loads(body[slice(*part)])]
+    found = [part for part in pairwise(_starts(body)) if key in _keys_in(body[slice(*part)])]
     return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=2000)  # lines of one long table
+def _keys_in(lines: str) -> frozenset[str]:
+    """Return the keys that lines of a table begin with."""
+    return frozenset(tomllib.loads(lines))
 
 
 def _starts(body: str) -> list[int]:

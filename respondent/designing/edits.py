@@ -1,13 +1,13 @@
 """Edits of the text of a survey file that keep comments, order and unknown keys.
 
-Each edit is made in the text and in the parsed values. An edit is refused if the two results differ.
+Each edit is made in the text and in the parsed values. An edit is refused if the two results differ. Edits in the lines
+of a table are compared once, when the text is asked for, so that many of them parse the file once.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from copy import deepcopy
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -26,6 +26,7 @@ from respondent.designing.inside import (
     rename_in,
     renamed_header,
     set_in,
+    unshared,
 )
 from respondent.designing.values import EditError, item_of, key_text, lines_of, with_days
 
@@ -49,33 +50,66 @@ class TomlText:
     """The text of a TOML file, with methods that edit it.
 
     Attributes:
-        text: Text after all edits so far.
-        values: Values parsed from the text.
+        values: Values after all edits so far.
     """
 
     def __init__(self, text: str) -> None:
-        self.text, self.values = text, values_of(text)
+        self.values = values_of(text)
+        self._text, self._is_compared = text, True
+        self._blocks: list[TomlBlock] | None = None  # blocks of the text, which may be ahead of it
+
+    @property
+    def text(self) -> str:
+        """Text after all edits so far.
+
+        Raises:
+            EditError: If the text does not have the values that the edits should give.
+        """
+        if not self._is_compared:
+            self._compare()
+        return self._written()
+
+    def _written(self) -> str:
+        """Return the text, which may not have been compared with the values yet."""
+        if self._blocks is not None:
+            self._text, self._blocks = text_of_blocks(self._blocks), None
+        return self._text
+
+    def _split(self) -> list[TomlBlock]:
+        """Return the blocks of the text, to be written after a change of them."""
+        return blocks_of(self._written())
+
+    @property
+    def _current(self) -> list[TomlBlock]:
+        """The blocks of the text. Lines that are changed in them are changed in the text."""
+        if self._blocks is None:
+            self._blocks = blocks_of(self._text)
+        return self._blocks
+
+    def _write(self, text: str) -> None:
+        """Replace the text."""
+        self._text, self._blocks, self._is_compared = text, None, False
 
     def put(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
         """Set the value at a path. Missing tables on the path are created."""
         above = self.at(path[:-1], missing=None)
         old = self.at(path, missing=None)
         value = with_days(value, path[-1], above, old)
-        expected = deepcopy(self.values)
+        expected = unshared(self.values, path[:-1])
         put_value(expected, path, value)
         self._put(path, value, old)
-        self._check(expected)
+        self._expect(expected)
 
     def delete(self, path: Path) -> None:
         """Delete the value at a path."""
         self.at(path)
-        expected = deepcopy(self.values)
+        expected = unshared(self.values, path[:-1])
         above = inside(expected, path[:-1])
         del above[path[-1]]
-        if path[:-1] and isinstance(above, list) and not above and self._item_blocks(path[:-1], 0):
+        if path[:-1] and isinstance(above, list) and not above and self._has_blocks((*path[:-1], 0)):
             inside(expected, path[:-2]).pop(path[-2])  # no header is left that says that there is an array
         self._delete(path)
-        self._check(expected)
+        self._expect(expected)
 
     def insert(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
         """Insert a value into an array. The last key of the path is the position of the new value."""
@@ -84,12 +118,12 @@ class TomlText:
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place <= len(array)):
             raise EditError(place_of(path), "nothing can be inserted at this place", f"insert at 0 to {length(array)}")
         value = with_days(value, place, None, None)
-        expected = deepcopy(self.values)
+        expected = unshared(self.values, tuple(above))
         if not array:
             put_value(expected, tuple(above), [])
         inside(expected, tuple(above)).insert(place, value)
         self._insert(tuple(above), place, value, array)
-        self._check(expected)
+        self._expect(expected)
 
     def move(self, path: Path, to: int) -> None:
         """Move a value to another position of its array. The position counts the other values only."""
@@ -99,17 +133,17 @@ class TomlText:
             raise EditError(
                 place_of(path), "the item cannot be moved to this place", f"move it to 0 to {length(array) - 1}"
             )
-        expected = deepcopy(self.values)
+        expected = unshared(self.values, tuple(above))
         moved = inside(expected, tuple(above))
         moved.insert(to, moved.pop(place))
         if to == place:
             return
-        if self._item_blocks(tuple(above), place):
+        if self._has_blocks((*above, place)):
             taken = self._take(tuple(above), place)
             self._place(tuple(above), to, taken)
         else:
             self._change(tuple(above), lambda here: here.insert(to, here.pop(place)))
-        self._check(expected)
+        self._expect(expected)
 
     def rename_key(self, path: Path, to: str) -> None:
         """Rename a key without moving it."""
@@ -119,20 +153,20 @@ class TomlText:
             return
         if not isinstance(above, dict) or to in above:
             raise EditError(place_of(path), f'it cannot be called "{to}"', "choose a name that is not used yet")
-        expected = deepcopy(self.values)
+        expected = unshared(self.values, path[:-1])
         table = inside(expected, path[:-1])
         renamed = {to if key == path[-1] else key: value for key, value in table.items()}
         table.clear()
         table.update(renamed)
-        blocks = blocks_of(self.text)
+        blocks = self._split()
         for block in blocks:
             if block.path[: len(path)] == path:
                 block.header = renamed_header(block.header, sum(isinstance(key, str) for key in path) - 1, to)
         if not any(block.path[: len(path)] == path for block in blocks):
             self._change(path[:-1], lambda here: rename_in(here, str(path[-1]), to))
         else:
-            self.text = text_of_blocks(blocks)
-        self._check(expected)
+            self._write(text_of_blocks(blocks))
+        self._expect(expected)
 
     def at(self, path: Path, **otherwise: Any) -> Any:  # noqa: ANN401 - any value
         """Return the value at a path.
@@ -151,22 +185,27 @@ class TomlText:
                 return otherwise["missing"]
             raise EditError(place_of(path), "the item is not in the survey file", "reload the page") from None
 
-    def _check(self, expected: dict[str, Any]) -> None:
+    def _expect(self, expected: dict[str, Any]) -> None:
+        """Take over the values that an edit should give. They are compared at once if tables were added or moved."""
+        self.values = expected
+        if self._blocks is None:
+            self._compare()
+
+    def _compare(self) -> None:
         try:
-            found = values_of(self.text)
+            found = values_of(self._written())
         except ValueError:
             found = {}
-        if found != expected:
+        if found != self.values:
             raise EditError(
                 "survey file",
                 "this part of the file is written in a way that the designer cannot edit",
                 "edit the part in a text editor",
             )
-        self.values = found
+        self.values, self._is_compared = found, True
 
     def _put(self, path: Path, value: Any, old: Any) -> None:  # noqa: ANN401 - any value
-        blocks = blocks_of(self.text)
-        if any(block.path[: len(path)] == path for block in blocks) or self._item_blocks(path, 0):
+        if self._has_blocks(path):
             self._merge(path, value, old)
             return
         if path[:-1] and isinstance(path[-1], str) and self.at(path[:-1], missing=None) is None:
@@ -186,10 +225,11 @@ class TomlText:
     def _owned(self, path: Path) -> bool:
         """Return whether keys can be added to the parent table as it is written."""
         above = path[:-1]
-        blocks = blocks_of(self.text)
-        return any(block.path == above for block in blocks) or not any(
-            block.path[: len(above)] == above for block in blocks
-        )
+        return any(block.path == above for block in self._current) or not self._has_blocks(above)
+
+    def _has_blocks(self, path: Path) -> bool:
+        """Return whether a table at a path, or below it, is written with a header."""
+        return any(block.path[: len(path)] == path for block in self._current)
 
     def _add_table(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
         """Set a value in a missing table.
@@ -223,11 +263,11 @@ class TomlText:
                     self.insert((*path, place), each)
         else:
             self._delete(path)
-            self.values = values_of(self.text)
+            self.values = values_of(self._written())
             self.put(path, value)
 
     def _delete(self, path: Path) -> None:
-        blocks = blocks_of(self.text)
+        blocks = self._split()
         gone = [block for block in blocks if block.path[: len(path)] == path]
         if not gone:
             self._change(path[:-1], lambda here: delete_in(here, path[-1]))
@@ -238,10 +278,10 @@ class TomlText:
                 above = blocks[blocks.index(block) - 1]
                 above.trail += block.trail if "#" in block.trail else ""
                 blocks.remove(block)
-            self.text = text_of_blocks(blocks)
+            self._write(text_of_blocks(blocks))
 
     def _insert(self, above: Path, place: int, value: Any, array: list[Any]) -> None:  # noqa: ANN401 - any value
-        if isinstance(value, dict) and (self._item_blocks(above, 0) or (not array and len(above) == 1)):
+        if isinstance(value, dict) and (self._has_blocks((*above, 0)) or (not array and len(above) == 1)):
             if not array and self.at(above, missing=None) is not None:
                 self._delete(above)
             self._place(above, place, [_item_block(above, value)])
@@ -252,41 +292,41 @@ class TomlText:
 
     def _item_blocks(self, array: Path, place: int) -> list[TomlBlock]:
         """Return the blocks of one table of an array. The list is empty if the array is written inline."""
-        return [block for block in blocks_of(self.text) if block.path[: len(array) + 1] == (*array, place)]
+        return [block for block in self._split() if block.path[: len(array) + 1] == (*array, place)]
 
     def _take(self, array: Path, place: int) -> list[TomlBlock]:
         """Remove the blocks of one table of an array, and return them.
 
         Separate comments below the table stay in the text.
         """
-        blocks, taken = blocks_of(self.text), self._item_blocks(array, place)
+        blocks, taken = self._split(), self._item_blocks(array, place)
         for block in taken:
             if block is taken[-1] and "#" in block.trail:
                 blocks[blocks.index(block) - 1].trail += block.trail.removeprefix("\n")
                 block.trail = ""
         gone = [block.path for block in taken]
-        self.text = text_of_blocks(block for block in blocks if block.path not in gone)
+        self._write(text_of_blocks(block for block in blocks if block.path not in gone))
         return taken
 
     def _place(self, array: Path, place: int, new: list[TomlBlock]) -> None:
         """Insert blocks before the table at a position of an array, or after its last table."""
-        blocks = blocks_of(self.text)
+        blocks = self._split()
         size = len(array) + 1
         behind = [at for at, block in enumerate(blocks) if block.path[:size] == (*array, place)]
         before = [at for at, block in enumerate(blocks) if block.path[: size - 1] == array]
         at = behind[0] if behind else (before[-1] + 1 if before else len(blocks))
-        self.text = _joined([*blocks[:at], *new, *blocks[at:]], at, at + len(new))
+        self._write(_joined([*blocks[:at], *new, *blocks[at:]], at, at + len(new)))
 
     def _append(self, block: TomlBlock, near: Path | None = None) -> None:
         """Insert a table after the last table whose path begins with `near`, or at the end of the text."""
-        blocks = blocks_of(self.text)
+        blocks = self._split()
         alike = [at for at, each in enumerate(blocks) if near and each.path[: len(near)] == near]
         at = alike[-1] + 1 if alike else len(blocks)
-        self.text = _joined([*blocks[:at], block, *blocks[at:]], at, at + 1)
+        self._write(_joined([*blocks[:at], block, *blocks[at:]], at, at + 1))
 
     def _change(self, path: Path, change: Body) -> None:
         """Change the table or array at a path in the lines that write it."""
-        blocks = blocks_of(self.text)
+        blocks = self._current
         fitting = [block for block in blocks if block.path == path[: len(block.path)]]
         block = max(fitting, key=lambda each: len(each.path))
         below = path[len(block.path) :]
@@ -306,7 +346,7 @@ class TomlText:
                 "the edit does not fit the current content of this place",
                 "edit the part in a text editor",
             ) from None
-        self.text = text_of_blocks(blocks)
+        self._is_compared = False
 
 
 def _item_block(array: Path, value: dict[str, Any]) -> TomlBlock:

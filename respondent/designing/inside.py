@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from tomlkit.container import Container
@@ -33,6 +34,19 @@ def inside(values: Any, path: Path) -> Any:  # noqa: ANN401 - any value
             raise KeyError(key)
         values = values[key]
     return values
+
+
+def unshared(values: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Return a copy of values, in which the tables and arrays along a path can be changed. All others are shared."""
+    copied = copy(values)
+    here: Any = copied
+    for key in path:
+        try:
+            here[key] = copy(inside(here, (key,)))
+        except (LookupError, TypeError):  # the path goes on where nothing is yet
+            break
+        here = here[key]
+    return copied
 
 
 def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - any value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,9 +17,9 @@ from collector.disclosure.lint import LOWER, Lint
 from collector.disclosure.precision import other_truths
 from collector.errors import SurveyError
 from collector.exchange.checked import checked
-from collector.survey_file.survey_file import compiled
+from collector.survey_file.survey_file import compiled, compiled_values
+from respondent.designing.inside import put_value, unshared
 from respondent.designing.meaning.presets import end_of
-from respondent.designing.operations import edited
 from respondent.designing.places import Places
 from respondent.designing.values import EditError
 
@@ -215,15 +216,31 @@ def _lower_all(found: FoundLint) -> list[Edit]:
 
 
 def _first_mending(found: FoundLint, tries: Iterable[list[Edit]]) -> list[Edit]:
-    for edits in tries:
-        try:
-            after = checked(compiled(edited(found.text, edits), found.folder), found.respondents)
-        except SurveyError:
-            continue
-        alike = (found.lint.place, found.lint.severity)
-        if all((each.place, each.severity) != alike or not _same(each, found.lint) for each in after.lints):
-            return edits
-    raise EditError(found.lint.place, "the remark has no such remedy", "edit the survey by hand")
+    """Return the first edits after which the lint is gone.
+
+    Args:
+        found: The lint.
+        tries: Edits that set values. Each of the tries changes the survey more than the one before.
+    """
+    every = list(tries)
+    at = bisect_left(every, True, key=lambda edits: _stays(found, edits) is not True)  # noqa: FBT003 - what is sought
+    if at == len(every) or _stays(found, every[at]) is None:
+        raise EditError(found.lint.place, "the remark has no such remedy", "edit the survey by hand")
+    return every[at]
+
+
+def _stays(found: FoundLint, edits: list[Edit]) -> bool | None:
+    """Return whether a lint stays after values are set, or None if the survey cannot have these values."""
+    values = found.values
+    for each in edits:
+        values = unshared(values, tuple(each["path"][:-1]))
+        put_value(values, tuple(each["path"]), each["value"])
+    try:
+        after = checked(compiled_values(values, found.folder), found.respondents)
+    except SurveyError:
+        return None
+    alike = (found.lint.place, found.lint.severity)
+    return any((each.place, each.severity) == alike and _same(each, found.lint) for each in after.lints)
 
 
 def _same(one: Lint, other: Lint) -> bool:

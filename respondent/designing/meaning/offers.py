@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property, partial
 from math import isfinite, sqrt
@@ -11,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from collector.disclosure.disclosure import QuestionDisclosure
-from collector.disclosure.precision import with_truth
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, SurveyError
 from collector.planning.expectations import value_plans
 from collector.survey.group import Group
 from collector.survey_file.survey_file import Compiled, compiled_values
-from respondent.designing.edits import TomlText
+from respondent.designing.edits import TomlText, values_of
 from respondent.designing.meaning.plain import plain
-from respondent.designing.meaning.presets import OPEN, STRENGTH_KEYS, STRENGTHS, TITLES, set_preset
+from respondent.designing.meaning.presets import OPEN, STRENGTH_KEYS, TITLES, set_preset
 from respondent.designing.meaning.sentences import doubled, meaning_of, rarest, words_of
 from respondent.designing.places import Places
 
@@ -80,41 +78,15 @@ class _File:
         return _Preset(found, file.values, self.index, self.respondents)
 
     def preset(self, name: str) -> _Preset:
-        """Return the question with a preset.
-
-        If only the truth probability of its group changes, the file is not recompiled.
-        """
-        group = self.slid_group
-        if name == OPEN or group is None:
-            return self.changed(partial(set_preset, path=_path(self.index), name=name))
-        end = group.channel.replacement.uninformative_at
-        return self.slid(with_truth(group, end + (1 - end) * STRENGTHS[name]))
-
-    @property
-    def slid_group(self) -> Group | None:
-        """Group of the question, or None if anything but one truth probability of the group decides the disguise."""
-        if self._found is None or self._found.plan is not None or self._found.survey.sampling is not None:
-            return None
-        group, values, places = self.now.disclosed.group, self.now.values_of_file, Places(self.now.values_of_file)
-        if group is None or group.channel.coin.fixed is None:
-            return None
-        name = values["questions"][self.index].get("group")
-        mine = {_path(at) for at, each in enumerate(values["questions"]) if each.get("group") == name}
-        members = {each.name for each in self._found.survey.questions if places.question(each.name) in mine}
-        return group if members == set(group.questions) else None  # each answer may have a coin of its own
-
-    def slid(self, group: Group) -> _Preset:
-        """Return the question as if its group were this one, which has another truth probability."""
-        survey = self.now.compiled.survey
-        groups = tuple(group if each.name == group.name else each for each in survey.groups)
-        found = replace(self.now.compiled, survey=replace(survey, groups=groups))
-        return _Preset(found, self.now.values_of_file, self.index, self.respondents)
+        """Return the question with a preset."""
+        return self.changed(partial(set_preset, path=_path(self.index), name=name))
 
     def changed(self, change: Change) -> _Preset:
         """Return the question after a change of the survey file."""
         file = _toml(self.text)
         change(file)
-        return _Preset(compiled_values(file.values, self.folder), file.values, self.index, self.respondents)
+        values = values_of(file.text)
+        return _Preset(compiled_values(values, self.folder), values, self.index, self.respondents)
 
 
 class _Preset:

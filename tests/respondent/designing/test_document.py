@@ -19,6 +19,7 @@ from collector.survey_file.survey_file import compiled
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import TomlText, values_of
 from respondent.designing.operations import edited
+from respondent.designing.renames import rename as rename_everywhere
 from respondent.designing.state import state_of
 from respondent.designing.values import EditError
 
@@ -71,8 +72,7 @@ def group(file: TomlText, random: Random) -> None:
 
 def rename(file: TomlText, random: Random) -> None:
     place, to = random.randrange(count(file)), f"renamed_{random.randrange(10**9)}"
-    file.text = edited(file.text, [{"op": "rename", "path": ["questions", place], "to": to}])
-    file.values = values_of(file.text)
+    rename_everywhere(file, ("questions", place), to)
 
 
 CHANGES: tuple[Change, ...] = (relabel, add, move, hint, card, group, rename)

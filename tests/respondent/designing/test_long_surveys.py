@@ -16,6 +16,8 @@ from collector.planning.expectations import planned_questions
 from collector.planning.settings import outcome_of
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from respondent.designing.document import SurveyDocument
+from respondent.designing.edits import values_of
+from respondent.designing.operations import edited
 from respondent.designing.state import state_of
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -52,6 +54,15 @@ def test_four_times_as_many_questions_take_no_sixteen_times_as_long(tmp_path: Pa
     few, many = times_of(tmp_path / "few.toml", 100), times_of(tmp_path / "many.toml", 400)
     assert many[1] < MOST * few[1]
     assert many[0] < 10, f"the first state took {many[0]:.1f} s of processor time"
+
+
+def test_a_change_of_every_group_is_one_edit_that_parses_the_file_before_and_after_it() -> None:
+    text = long_survey(400, name="edited_at_once")
+    edits = [{"op": "set", "path": ["groups", f"q{at}", "truth"], "value": "4/5"} for at in range(400)]
+    before, start = values_of.cache_info().misses, process_time()
+    assert edited(text, edits) == text.replace('"3/4"', '"4/5"')
+    assert values_of.cache_info().misses - before == 2
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize("name", ["wellbeing", "audit_c", "staff_climate", "who5"])
