@@ -42,7 +42,7 @@ class Guarded:
 
     Attributes:
         command: Command line of the command that shows the page.
-        longest: Largest size of a request, in bytes.
+        longest: Largest allowed size of a request, in bytes.
         back: Text of the link on an error message that leads back to the page.
         style: Name of the page's style sheet, below the secret address.
         headers: HTTP headers that replace headers of equal names in `HEADERS`.
@@ -89,7 +89,7 @@ class Guarded:
         return app
 
     def _said(self, error: HTTPException) -> str:
-        """Return the message for a refused request with the secret address; empty for a page that does not exist."""
+        """Return the message for a refused request, which is empty if the page does not exist."""
         return {
             HTTPStatus.BAD_REQUEST: "The request could not be read. Reload the page, and try again.",
             HTTPStatus.METHOD_NOT_ALLOWED: "The page cannot do this at this address. Reload the page, and try again.",

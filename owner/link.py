@@ -11,13 +11,13 @@ BYTES = 32  # random bytes of each secret
 
 
 class Link:
-    """A one-time link, and the secret address to which it leads. Secrets are compared in constant time.
+    """A one-time link, and the secret address to which it leads. All secrets are compared in constant time.
 
     Args:
         clock: Function that returns the time in seconds.
 
     Attributes:
-        once: Secret part of the link.
+        once: Secret part of the one-time link.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:

@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 
 
 class Quiet(WSGIRequestHandler):
-    """A request handler that names no software, and logs nothing because addresses may be secret."""
+    """A request handler that does not log requests, because addresses may be secret."""
 
     def version_string(self) -> str:
         """Return the value of the ``Server`` header."""
@@ -29,7 +29,7 @@ def listen(port: int) -> socket.socket:
     """Return a socket that accepts connections only from this machine. Port 0 means any free port.
 
     Raises:
-        QueryError: If the port is not available.
+        QueryError: If the port cannot be used, for example because another program uses it.
     """
     try:
         return socket.create_server((HOST, port))
@@ -39,7 +39,7 @@ def listen(port: int) -> socket.socket:
 
 
 def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
-    """Return a server with a thread for each request. The server takes over the socket."""
+    """Return a server with a thread for each request."""
     with listener:  # it makes a copy
         host, port = listener.getsockname()
         return make_server(host, port, app, threaded=True, request_handler=Quiet, fd=listener.fileno())
@@ -48,11 +48,11 @@ def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
 def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = None) -> None:
     """Serve until interrupted.
 
-    Objects that are loaded before are excluded from garbage collection, for faster requests.
+    Objects that exist when the server starts are excluded from garbage collection, for faster requests.
 
     Args:
         server: Server to run, which is closed at the end.
-        meanwhile: Function that runs in a thread with an event as argument, and must return when the event is set.
+        meanwhile: Function that runs in a second thread, and must return when the event in its argument is set.
     """
     stopped = Event()
     if meanwhile is not None:

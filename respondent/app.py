@@ -64,9 +64,8 @@ def create_app(
     Args:
         store: Store of surveys and responses.
         limits: Limits on the requests of one address.
-        trusted_hosts: Host names that the server accepts in the ``Host`` header; empty for any name.
-        mark: Mark on every page, such as ``preview``, with which pages also show errors of the survey file; empty for
-            no mark.
+        trusted_hosts: Host names that the server accepts in the ``Host`` header, or an empty sequence for any name.
+        mark: Mark on every page, such as ``preview``, or an empty text for no mark.
         proxy_hops: Number of proxies in front of the server, whose ``X-Forwarded-`` headers are trusted.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
@@ -137,7 +136,7 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
 
 
 def _once_in(seconds: float) -> Callable[[str], bool]:
-    """Return a function that returns True for each line to log, at most once in `seconds`."""
+    """Return a function that returns True if a line was not logged in the last `seconds`."""
     logged: dict[str, float] = {}
 
     def is_news(line: str) -> bool:

@@ -11,10 +11,10 @@ class ServeError(DeniableError):
 
 
 class RefusalError(DeniableError):
-    """The base class of all refusals of a request. Only subclasses are raised.
+    """The base class of all refusals of a request. Only subclasses of this error are raised.
 
     Attributes:
-        study: Study card with the opening time, if the survey has not opened yet.
+        study: Study card with the opening time, if the request was refused before the survey opened.
     """
 
     study: Study | None = None

@@ -18,7 +18,7 @@ VALUED = {"choice", "scale", "grid"}
 
 @dataclass(frozen=True)
 class FileText:
-    """A text of a survey file.
+    """A text for respondents in a survey file.
 
     Attributes:
         place: Keys that lead to the text in the survey file, such as ``("questions", 3, "words", "yes")``.
@@ -32,7 +32,7 @@ class FileText:
 
     @property
     def is_word(self) -> bool:
-        """Whether the text is the wording of a value."""
+        """Whether the text is the wording of a value of a question."""
         return self.place[2:3] == (WORDS,)
 
     def path_in(self, language: str) -> Place:
@@ -40,7 +40,7 @@ class FileText:
         return (*self.place[:-1], language, self.place[-1]) if self.is_word else (*self.place, language)
 
     def by_language(self, first: str) -> dict[str, str]:
-        """Return the text by language, without languages in which the text is missing.
+        """Return the text in each language in which the survey file has the text.
 
         Args:
             first: Language of a text whose language the survey file does not state.
@@ -51,7 +51,7 @@ class FileText:
 
 
 def texts_of(document: dict[str, Any]) -> Iterator[FileText]:
-    """Yield each text that a survey file has or should have.
+    """Yield each text for respondents that a survey file has or should have.
 
     Args:
         document: Values of the survey file.
@@ -91,11 +91,11 @@ def _words_of_values(question: dict[str, Any], place: Place) -> Iterator[FileTex
 
 
 def put_text(document: dict[str, Any], text: FileText, said: str | dict[str, str]) -> None:
-    """Set a text in the values of a survey file.
+    """Change a text in the values of a survey file.
 
     Args:
         document: Values of the survey file, changed in place.
-        text: Text to set.
+        text: Text of the survey file to change.
         said: New text, or new table of texts by language.
     """
     paths = {text.place: said}

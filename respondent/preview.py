@@ -1,8 +1,8 @@
 """The preview of a survey file in the browser.
 
-The file is read again when it changes, and every screen is marked as a preview. Without a store of test responses, the
-preview checks responses and discards them. With a store of test responses, the preview keeps responses, which count as
-simulated.
+The survey file is read again when it changes, and every screen is marked as a preview. Without a store of test
+responses, the preview checks responses and discards them. With a store of test responses, the preview keeps responses,
+which count as simulated.
 """
 
 import socket
@@ -56,7 +56,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
 
 
 class WatchedFile:
-    """A survey file that is read again after each change."""
+    """A survey file, which is read again after each change."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -67,8 +67,8 @@ class WatchedFile:
         """Return the survey in the current content of the file.
 
         Raises:
-            InputError: If the file cannot be read as text.
-            SurveyError: If the file is not valid.
+            InputError: If the survey file cannot be read as text.
+            SurveyError: If the survey file is not valid.
         """
         try:
             stat = self._path.stat()
@@ -81,7 +81,7 @@ class WatchedFile:
 
 
 class NoStore(Store):
-    """A substitute for a store, which has the survey of a file, checks responses, and keeps nothing.
+    """A substitute for a store, which has the survey of a file, and checks responses without keeping them.
 
     Args:
         path: Path of the survey file.
@@ -119,7 +119,7 @@ class NoStore(Store):
         return Invitations(0, 0)
 
     def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
-        """Report that a response is stored, and discard it."""
+        """Discard a response, and report that the response is stored."""
         del survey, sent, admit
         return Outcome.STORED
 
@@ -142,7 +142,7 @@ class TestStore(Store):
     """A store of test responses, in which the current survey of a file is published.
 
     Raises:
-        StoreError: If the file is a store of other responses.
+        StoreError: If the file is a store of real responses.
     """
 
     def __init__(self, path: Path, survey_path: Path) -> None:
@@ -155,7 +155,7 @@ class TestStore(Store):
         return super().states()
 
     def state(self, name: str) -> SurveyState | None:
-        """Return the state of the survey with a name, or None."""
+        """Return the state of the survey that has a name, or None."""
         self.publish(self._file.survey())
         return super().state(name)
 
@@ -172,7 +172,7 @@ class PreviewServer(Server):
             super()._tidy(arbiter)
 
     def load(self) -> Flask:
-        """Return the application, which each worker creates for itself."""
+        """Return the application of the preview, which each worker process creates."""
         tests = None if self._test_store is None else TestStore(self._test_store, self._survey_path)
         return preview_app(tests, self._survey_path)
 

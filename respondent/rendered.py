@@ -11,7 +11,7 @@ from respondent.preview import NoStore
 
 
 class _Design(NoStore):
-    """A substitute for a store, which has one design and keeps nothing."""
+    """A substitute for a store, which has one published design and stores no responses."""
 
     def __init__(self, survey: Survey, *, by_invitation: bool) -> None:
         super().__init__(Path())
@@ -21,7 +21,7 @@ class _Design(NoStore):
         return Published(self._carried.name, 1, self._carried.fingerprint, self._carried)
 
     def invitations(self, name: str) -> Invitations:
-        """Return the numbers of invitations, which are zero unless respondents need an invitation."""
+        """Return numbers of invitations, which are zero if respondents need no invitation."""
         del name
         return Invitations(self._issued, 0)
 

@@ -61,7 +61,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         super().init_process()
 
     def init_signals(self) -> None:
-        """Start handling signals, beginning with the signals that `QuietArbiter` held back."""
+        """Start handling signals in a worker, beginning with the signals that `QuietArbiter` held back."""
         super().init_signals()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
@@ -77,8 +77,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
     def handle(self, conn: TConn) -> object:
         """Handle a request within the time limits of `respondent.intake.patience`, in a thread.
 
-        A caller who has sent nothing yet occupies no thread. The thread of the request closes the connection, because
-        gunicorn would otherwise wait for the caller in the thread that accepts all connections.
+        A caller who has sent nothing yet occupies no thread.
         """
         if not (conn.initialized or conn.data_ready or conn.wait_for_data(0)):
             self.patience.end(conn.sock)
@@ -107,10 +106,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
 
 
 class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
-    """A gunicorn arbiter that loses no signals to a new worker.
-
-    A new worker has the arbiter's signal handlers until it sets its own handlers.
-    """
+    """A gunicorn arbiter that loses no signals to a new worker."""
 
     def spawn_worker(self) -> int | None:
         """Start a worker, and hold back signals for the worker until it can handle signals."""
@@ -123,7 +119,7 @@ class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
-    """The server of a store, on a listening socket."""
+    """The gunicorn server of a store, which listens on a socket."""
 
     def __init__(self, store_path: Place, listener: socket.socket, *, workers: int = WORKERS, **options: Any) -> None:  # noqa: ANN401 - its
         self._store_path, self._workers = store_path, workers
@@ -142,10 +138,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         QuietArbiter(self).run()
 
     def _tidy(self, arbiter: Arbiter) -> None:
-        """Tidy the store after the workers have ended, so that the order of arrival is lost.
-
-        PostgreSQL stores are skipped.
-        """
+        """Tidy the store after the workers have ended, so that the order of arrival is lost."""
         if isinstance(self._store_path, Address):
             return
         try:

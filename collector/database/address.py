@@ -29,7 +29,7 @@ Place = Path | Address
 
 
 def read_place(text: str) -> Place:
-    """Return the address of a store from text, either as a path or as the address of a PostgreSQL database.
+    """Return the address of a store, given as text, as the path of a file or the address of a PostgreSQL database.
 
     Raises:
         StoreError: If the address is malformed.

@@ -29,7 +29,7 @@ WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
 
 
 def is_narrow(survey: Survey) -> bool:
-    """Return whether the numbers of a batch have 8 bits instead of 16."""
+    """Return whether the batches of a survey use numbers of 8 bits instead of 16."""
     return all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions)
 
 
@@ -50,12 +50,12 @@ def rows_of(survey: Survey, batch: Batch) -> Iterator[Row]:
 
 
 class Filling:
-    """A batch that is being filled with responses.
+    """A batch of responses that grows by adding responses.
 
     Args:
         survey: Published design.
-        numbers: Mapping from the text of a table cell to the number in a batch, for each question. Invalid cells raise
-            `KeyError`.
+        numbers: Mapping from the text of a table cell to the number in a batch, for each question. Invalid table cells
+            raise `KeyError`.
 
     Attributes:
         batch: Responses added so far.
@@ -68,11 +68,13 @@ class Filling:
         self.batch: Batch = array("B" if self._narrow else "H")
 
     def add(self, columns: Sequence[Sequence[Any]]) -> None:
-        """Add responses, given as one column of cells for each question. An error leaves the batch unchanged.
+        """Add responses, given as one column of cells for each question.
+
+        If adding raises an error, the batch stays unchanged.
 
         Raises:
-            KeyError: If a cell is not valid.
-            TypeError: If a cell has a type that is never valid.
+            KeyError: If a table cell is not valid.
+            TypeError: If a table cell has a type that is never valid.
             ValueError: If a response answers more or fewer questions than one respondent is asked.
         """
         width, count = len(columns), len(columns[0])
@@ -86,7 +88,7 @@ class Filling:
 
 
 def _missing(batch: Batch, width: int) -> set[int]:
-    """Return the numbers of unasked questions per response, as a set."""
+    """Return the set of possible numbers of unasked questions in a response."""
     absent = batch.tobytes() if batch.itemsize == 1 else bytes(map(ABSENT.__eq__, batch))  # either way 1 where absent
     return {absent.count(1, start, start + width) for start in range(0, len(absent), width)}
 
@@ -103,16 +105,16 @@ def fits(survey: Survey, batch: Batch) -> bool:
 
 
 def _hold(numbers: Batch, allowed: Collection[int]) -> bool:
-    """Return whether a column contains only allowed numbers."""
+    """Return whether a column of a batch contains only allowed numbers."""
     if numbers.itemsize == 1:  # ten times as fast
         return not numbers.tobytes().translate(None, bytes(allowed))
     return set(numbers) <= set(allowed)
 
 
 def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
-    """Return the numbers that stand for the codes of each question in a batch.
+    """Return, for each question, the mapping from a code to the number that stands for the code in a batch.
 
-    The key None exists if not every respondent is asked the question.
+    A mapping has the key None if not every respondent is asked the question.
     """
     return [
         {code: code + FIRST for code in each.codes} | ({None: ABSENT} if survey.may_miss(each.name) else {})

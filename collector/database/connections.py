@@ -1,7 +1,7 @@
 """Connections to a SQLite file for any number of threads.
 
-The file uses a write-ahead log with full synchronisation. Once a `Connections.writing` block has ended, its changes
-survive a crash or a power cut, and are in the file at the path. Writers take turns, and readers do not wait.
+The SQLite file uses a write-ahead log with full synchronisation. Changes in a block of `Connections.writing` survive a
+crash or a power cut once the block has ended. Writers take turns, and readers do not wait.
 """
 
 import os
@@ -109,7 +109,7 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
-        """Yield a connection that sees the file as it is now, even if other connections write until the block ends."""
+        """Yield a connection that sees the SQLite file as it is now, even if others write during the block."""
         with self.reading() as database:
             database.conn.execute("BEGIN")
             try:
@@ -151,7 +151,7 @@ class Connections:
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store rows, all of them or none (see `collector.database.session.Engine`)."""
+        """Store some rows in a table, all of them or none (see `collector.database.session.Engine`)."""
         slots = ", ".join([f"({', '.join('?' for _ in columns)})"] * len(rows))
         given, stored = [*chain.from_iterable(rows), *values], False
         if len(given) <= MOST_SLOTS:
@@ -174,8 +174,7 @@ class Connections:
     ) -> bool:
         """Store many rows from a table in memory, all of them or none (see `collector.database.session.Engine`).
 
-        SQLite skips the constraints of the table, so the caller must check the rows, and `first` must write only valid
-        values.
+        SQLite skips the constraints of the table, so the caller must check the rows.
         """
         stored = False
         waiting = ", ".join(["id INTEGER PRIMARY KEY", *(f"w{word}" for word in range(width))])
@@ -215,14 +214,14 @@ class Connections:
         return f"group_concat({column})"
 
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
-        """Rewrite the file in the order of the keys of its tables, and empty the write-ahead log."""
+        """Rewrite the SQLite file with rows in the order of their keys, and empty the write-ahead log."""
         del tables
         with self.storing() as database:
             database.execute("VACUUM")
         self.empty_log()
 
     def check_settings(self) -> None:
-        """Do nothing, because each connection to SQLite sets its options itself."""
+        """Do nothing, because each connection to SQLite sets its options when it is opened."""
 
     def tables(self, session: Session) -> set[str]:
         """Return the names of the tables in the file."""
@@ -298,7 +297,10 @@ class Connections:
         database.conn.close()
 
     def close(self) -> None:
-        """Close every connection. When the last program closes the file, the write-ahead log is moved into the file."""
+        """Close every connection.
+
+        When the last program closes the SQLite file, the write-ahead log is moved into the file.
+        """
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []

@@ -19,7 +19,7 @@ class Identity:
         self._log: _Identity = None
 
     def check_file(self) -> None:
-        """Check that the opened file is still at its path.
+        """Check that the opened SQLite file is still at its path.
 
         Raises:
             StoreError: If the file was removed, moved away or replaced.
@@ -41,7 +41,7 @@ class Identity:
         self._log = found
 
     def note_log(self) -> None:
-        """Store which file the write-ahead log is, for later checks."""
+        """Remember which file the write-ahead log is, for later checks."""
         if self._log is None:
             self._log = _identity(self._log_path)
 

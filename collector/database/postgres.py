@@ -1,8 +1,9 @@
 """Connections to one PostgreSQL database for any number of threads and web hosts.
 
-Several processes can store responses at the same time. All other writers take a lock in the database and work alone. A
-request is answered only after PostgreSQL has written the data to the disk (``synchronous_commit``). SQL statements of
-the intake never fail because of their values, because PostgreSQL would log the values with the time.
+Several processes can store responses at the same time. Writers of anything other than responses take a lock in the
+database and work alone. A request is answered only after PostgreSQL has written the data to the disk
+(``synchronous_commit``). SQL statements of the intake never fail because of their values, because PostgreSQL would log
+the values with the time.
 """
 
 import os
@@ -82,10 +83,10 @@ class PostgresEngine:
         self._closed = False
 
     def check_settings(self) -> None:
-        """Check that the server keeps every acknowledged commit, and does not record the time of a commit.
+        """Check that PostgreSQL keeps every acknowledged commit, and does not record the time of a commit.
 
         Raises:
-            StoreError: If a setting of the server is wrong.
+            StoreError: If a setting of the PostgreSQL server does not allow safe or anonymous commits.
         """
         with self.reading() as session:
             if session.connection.info.server_version < OLDEST:
@@ -105,7 +106,7 @@ class PostgresEngine:
         return int(session.execute("SELECT format FROM about").fetchone()[0])
 
     def turn(self) -> AbstractContextManager[None]:
-        """Run the block without waiting, because PostgreSQL stores batches of several processes at once."""
+        """Run the block without waiting, because several processes can store batches at the same time."""
         return nullcontext()
 
     @contextmanager
@@ -207,8 +208,8 @@ class PostgresEngine:
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
         """Rewrite the rows of each table in one transaction, sorted by the keys of the table.
 
-        Other sessions see every row during the rewrite. Afterwards, the order of rows and the ids of transactions do
-        not show the order of arrival, and no deleted row is left.
+        After the rewrite, neither the order of rows nor the ids of transactions show the order of arrival, and no
+        deleted row is left.
 
         Raises:
             StoreError: If an open transaction of another program keeps PostgreSQL from removing the deleted rows.
@@ -290,10 +291,7 @@ class PostgresEngine:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Return whether the server still holds an idle connection open.
-
-    Data on an idle connection mean that the server is closing the connection.
-    """
+    """Return whether the PostgreSQL server still keeps an idle connection open."""
     if connection.closed:
         return False
     watch = poll()

@@ -14,7 +14,7 @@ LOG_REMEDY = "copy it, with all files whose names begin with its name, to a fold
 
 
 class Frozen:
-    """The decision to open a file as a file that does not change, and the check that the file has not changed.
+    """The decision to open a SQLite file as one that does not change, and the check that the file has not changed.
 
     Args:
         path: Path of the file.
@@ -44,7 +44,7 @@ class Frozen:
         """Check that nobody wrote to a file that was opened as a file that does not change.
 
         Raises:
-            StoreError: If the file was written, so that the rows that were read may mix old and new content.
+            StoreError: If the file was written, so that rows may have been read from both old and new content.
         """
         if self._stamp is not None and self._stamp != self._found():
             raise StoreError(

@@ -1,7 +1,7 @@
 """Protocols of a store's database: sessions that run SQL, and engines that provide sessions.
 
 The SQL of `collector.store` works in both SQLite and PostgreSQL, with ``?`` as placeholder. An engine translates the
-differences, and has methods that create tables, store many rows at once and rewrite tables.
+SQL, and has methods that create tables, store many rows at once and rewrite tables.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ StoredRow = Sequence[Value]
 
 
 class StatementResult(Protocol):
-    """The result of a statement: the rows found, and the number of rows changed."""
+    """The result of an SQL statement, with the rows found or the number of rows changed."""
 
     @property
     def rowcount(self) -> int:
-        """The number of rows that an SQL statement changed."""
+        """The number of rows that the SQL statement changed."""
 
     def fetchone(self) -> Any:  # noqa: ANN401 - what SQL selects
         """Return the next row of a query's result, or None after the last row."""
@@ -35,7 +35,7 @@ class Session(Protocol):
         """Run a statement."""
 
     def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> object:
-        """Run a statement for each row."""
+        """Run an SQL statement once for each row of values."""
 
     def fitting(self, place: str, /) -> AbstractContextManager[None]:
         """Raise an error that names an invalid row without its content, and roll back the changes of the block.
@@ -52,9 +52,9 @@ class Engine(Protocol):
     """
 
     def turn(self) -> AbstractContextManager[None]:
-        """Wait for a limited time until a batch can be stored.
+        """Wait for a limited time until this process may store a batch of responses.
 
-        Responses that arrive during the wait are added to the batch.
+        Responses that arrive while a batch waits are added to the batch.
         """
 
     def reading(self) -> AbstractContextManager[Session]:
@@ -69,7 +69,7 @@ class Engine(Protocol):
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store rows, all of them or none.
+        """Store some rows in a table, all of them or none, if an SQL condition is true.
 
         Args:
             table: Table that takes the rows.
@@ -90,7 +90,7 @@ class Engine(Protocol):
         rows: Iterable[StoredRow],
         first: Callable[[Session], None],
     ) -> bool:
-        """Store many rows, all of them or none.
+        """Collect many rows in memory and store them in a table, all of them or none.
 
         Other writers wait only while the rows are moved from memory into the table.
 
@@ -110,7 +110,7 @@ class Engine(Protocol):
         """Return the SQL condition that a column has one of some values, and the values for its placeholders."""
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """Return SQL that joins the numbers in all cells of the selected rows into one text of characters."""
+        """Return SQL that joins the numbers of several columns and all selected rows into one text."""
 
     def as_list(self, column: str) -> str:
         """Return SQL that joins the values of a column of the selected rows with commas."""

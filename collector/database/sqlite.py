@@ -18,7 +18,7 @@ UNUSED = ("pandas", "numpy")
 
 @contextmanager
 def _hidden(names: tuple[str, ...]) -> Iterator[None]:
-    """Make libraries that Python has not imported yet look missing while the block runs."""
+    """Make libraries look missing while the block runs, unless Python has already imported the libraries."""
     absent = [name for name in names if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type] # None is documented, not typed
     try:
@@ -36,7 +36,7 @@ class Database(Base):
     """A connection to SQLite that implements the protocol `collector.database.session.Session`."""
 
     def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> sqlite3.Cursor:
-        """Run a statement for each row."""
+        """Run an SQL statement once for each row of values."""
         return self.conn.executemany(sql, rows)
 
     def rewritten(self) -> "Database":
@@ -48,7 +48,7 @@ class Database(Base):
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Raise an error that names the invalid row without its content."""
+        """Raise an error that names an invalid row without its content."""
         try:
             yield
         except MISFITS:

@@ -10,7 +10,7 @@ BETWEEN = "\x1f"  # separator of cells. A cell that contains it is written with 
 
 
 def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: bytes) -> bytes:
-    """Return the keyed digest of the header and of the rows.
+    """Return the keyed digest of a table with a header and rows.
 
     Each row is hashed with its columns sorted by name, and the hashes are added up modulo 2^512. The sum of hashes does
     not depend on the order of the rows, and counts every repetition of a row. Spaces around the text of a cell are
@@ -30,7 +30,7 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
 
 
 def columns_digest(columns: Sequence[str], cells: Sequence[Iterable[str]], key: bytes) -> bytes:
-    """Return the `table_digest` of a table that is given by columns.
+    """Return the keyed digest of a table that is given by columns, equal to `table_digest` of its rows.
 
     Args:
         columns: Names of the columns, without duplicates.
@@ -45,7 +45,7 @@ def columns_digest(columns: Sequence[str], cells: Sequence[Iterable[str]], key: 
 
 
 def _in_order(columns: Sequence[str]) -> list[int]:
-    """Return the positions of the columns, sorted by name."""
+    """Return the positions of a table's columns, in the order of their names."""
     return sorted(range(len(columns)), key=columns.__getitem__)
 
 
@@ -63,7 +63,7 @@ def _digest(columns: Sequence[str], texts: Iterable[bytes], key: bytes) -> bytes
 
 
 def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
-    """Return a digest from which a holder of the table can see under which cohort name the table was used.
+    """Return the digest of a table together with the name of a cohort.
 
     Args:
         digest: Digest of the table. Only a holder of the digest can test a guess at the cohort name.
@@ -76,7 +76,7 @@ def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
 
 
 def _text(cells: Iterable[str]) -> bytes:
-    """Return cells as bytes in a unique form, so that different cells have different bytes."""
+    """Return table cells as bytes, so that different lists of cells have different bytes."""
     stripped = list(map(str.strip, cells))
     joined = BETWEEN.join(stripped)
     if joined.count(BETWEEN) >= len(stripped):

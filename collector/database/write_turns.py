@@ -1,11 +1,11 @@
-"""Turns of writers among threads and processes, in the order of arrival and with limited waiting times.
+"""Turns in which threads and processes may write to a store, in the order of arrival and with limited waiting times.
 
 Writers cannot rely on SQLite's own locks, with which one process might always get the turn. The system call `flock`
 keeps the order of arrival, but has no time limit. Therefore a helper thread waits for `flock`, and the writer waits for
 the helper with a time limit.
 
-Every commit, and every checkpoint of the write-ahead log, happens in a writer's turn. Turns also avoid a defect of
-SQLite before version 3.51.3 (https://sqlite.org/wal.html#walresetbug).
+Every commit, and every checkpoint of the write-ahead log, happens in a writer's turn. Writing in turns also avoids a
+defect of SQLite before version 3.51.3 (https://sqlite.org/wal.html#walresetbug).
 """
 
 import os
@@ -56,7 +56,7 @@ class _Waiter:
 
 
 class Turns:
-    """The turns of writers to one store in one process.
+    """The turns in which the threads of one process may write to a store.
 
     Args:
         path: Path of the store. Processes lock the store's folder, because SQLite locks the file itself.
@@ -74,10 +74,10 @@ class Turns:
 
     @contextmanager
     def turn(self, seconds: float) -> Iterator[None]:
-        """Hold the turn while the block runs. Blocks of one thread may be nested.
+        """Let only the calling thread write to the store while the block, which may be nested, runs.
 
         Args:
-            seconds: Longest time to wait for the turn.
+            seconds: Longest time to wait for the turn, in seconds.
 
         Raises:
             StoreError: If other writers hold the turn for longer than `seconds`.

@@ -1,9 +1,9 @@
-"""The exact epsilon of one respondent's whole response, over all draws of a split questionnaire.
+"""The exact epsilon of one respondent's whole response, including split questionnaires.
 
-The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. Different groups have
-independent coins, so the ratios of all groups that a respondent is asked about are multiplied. The draw of questions is
-public and does not depend on any answer, so it adds nothing to epsilon. The epsilon of a person is the largest epsilon
-over all draws of questions.
+The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. Groups have independent
+coins, so the ratios of probabilities of all groups are multiplied. The draw of questions is public and does not depend
+on any answer, so it adds nothing to epsilon. The epsilon of a person is the largest epsilon over all draws of
+questions.
 """
 
 from collections.abc import Collection, Sequence
@@ -54,19 +54,19 @@ def power_above(logarithm: float) -> str | None:
 def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
     """Return the largest ratio of a response's probabilities under two sets of answers, for one draw of questions.
 
-    Undisguised questions do not count.
+    Undisguised questions do not count for the epsilon.
     """
     members = ([each for each in survey.members(group) if each.name in asked] for group in survey.groups)
     return _product([_ratio(group, each) for group, each in zip(survey.groups, members, strict=True)])
 
 
 def person_ratio(survey: Survey) -> Ratio:
-    """Return the largest `draw_ratio` over all draws of a split questionnaire."""
+    """Return the largest ratio of a response's probabilities under two sets of answers, over all draws."""
     return largest_ratio(survey, survey.groups)
 
 
 def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
-    """Return the largest ratio of probabilities over all draws, counting only the codes of some groups."""
+    """Return the largest ratio of the probabilities of some groups' codes under two sets of answers."""
     if survey.sampling is None:
         return _product([group_ratio(survey, group) for group in groups])
     always = [group for group in groups if any(not survey.may_miss(name) for name in group.questions)]
@@ -81,8 +81,8 @@ def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
 def group_ratio(survey: Survey, group: Group) -> Ratio:
     """Return the largest ratio of probabilities of a group's codes, over all draws of questions.
 
-    The ratio is largest in the draw that asks the most questions of the group. If the coin is set by odds, the ratio is
-    equal in all draws.
+    The ratio of a group with a fixed truth probability is largest in the draw that asks the most questions of the
+    group.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -124,7 +124,7 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> Fraction:
-    """Return the largest factor by which one more question's code raises the odds that a group's codes are true.
+    """Return the largest factor by which another question's code raises the odds that a group's codes are true.
 
     The true codes have the weight o / K relative to a replacement, where o is the odds of the coin and K the product of
     the sharpness of all questions asked.
@@ -176,10 +176,10 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Return the mean of K^power over all draws of questions, where draws that do not ask all of `asked` count as 0.
+    """Return the mean of K^power over all draws, where K is the product of the sharpness of questions asked.
 
-    K is the product of the sharpness of the group's questions that are asked. If each value has one code, K is the
-    number of combinations of answers.
+    Draws that do not ask all questions in `asked` count as 0. If each value has one code, K is the number of
+    combinations of answers to the group's questions that are asked.
     """
     sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:

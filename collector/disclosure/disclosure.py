@@ -1,9 +1,9 @@
 """The disclosure of each question by a response: the collector's remaining uncertainty and posterior probabilities.
 
-The figures of an independent question follow from the joint distribution of its value and the code sent, under the
-published prior, coding and channel. The figures of a question with dependent questions, or with a shared coin, follow
-from its family (see `collector.disclosure.family`). All figures except entropies are exact fractions. docs/guarantee.md
-states what each figure covers.
+The disclosure of an independent question follows from the joint distribution of its value and the code sent. The
+disclosure of a question that depends on others, or shares a coin, follows from its family (see
+`collector.disclosure.family`). All figures except entropies are exact fractions. docs/guarantee.md states what each
+figure covers.
 """
 
 from dataclasses import dataclass
@@ -82,8 +82,7 @@ class QuestionDisclosure:
         group: Group of the question, or None if the question is sent as it is.
         asked: Questions of the group in the draw of questions that discloses most about this code; empty if all draws
             disclose equally much.
-        family: Questions whose codes also disclose the answer to this question, or None. With a family, the figures are
-            for the whole response in the draw of questions that discloses most.
+        family: Questions whose codes also disclose the answer to this question, or None.
     """
 
     question: Question
@@ -114,7 +113,7 @@ class QuestionDisclosure:
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """The largest posterior probability of each value, with the first code after which the value has it."""
+        """The largest posterior probability of each value, with a code that leads to this probability."""
         if self.family is not None:
             rises = enumerate(self.family.rises[self.question.name])
             return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in rises)
@@ -133,7 +132,7 @@ class QuestionDisclosure:
 
     @cached_property
     def told_by_others(self) -> tuple[bool, ...]:
-        """Whether each value may become most probable by the codes of other questions."""
+        """Whether, for each value, codes of other questions lead to its largest posterior probability."""
         if self.family is None:
             return (False,) * len(self.question.values)
         own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]
@@ -141,7 +140,7 @@ class QuestionDisclosure:
 
     @cached_property
     def anonymity(self) -> float:
-        """The entropy H(value | response) in bits, or a lower bound of the entropy if `counted` is false."""
+        """The conditional entropy H(value | response) in bits, which is only a lower bound if `counted` is false."""
         if self.family is None:
             return min(conditional_entropy(*self._joint), self.entropy or 0.0)
         bits = self.family.bits(self.question)
@@ -154,10 +153,7 @@ class QuestionDisclosure:
 
     @property
     def exact(self) -> bool:
-        """Whether the posterior probabilities in `risks` are exact.
-
-        If the risks are not exact, they are upper bounds.
-        """
+        """Whether the posterior probabilities in `risks` are exact, and not only upper bounds."""
         return self.family is None or self.family.exact
 
     @property

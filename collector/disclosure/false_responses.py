@@ -1,9 +1,9 @@
 """The largest possible shift of an estimate by false responses, computed exactly from the range of the weights.
 
-An estimate is the mean of the weights of the responses. The sender of a false response chooses its codes instead of
-drawing them with the coin, and can so choose any weight in the range. Let d be the distance from the share among honest
-responses to an end of the range of weights. Among n responses, m false responses move the estimate by at most d m / n.
-No test can detect that a single response is false, because an honest person may send equal codes.
+An estimate is the mean of the weights of the responses. The sender of a false response chooses codes instead of drawing
+them with the coin, and so chooses any weight in the range. If m of n responses are false, the estimate moves by at most
+m / n times the distance from the share among honest responses to an end of the range of weights. No test can detect
+that a single response is false, because an honest person may send equal codes.
 """
 
 from collections.abc import Collection, Mapping
@@ -41,7 +41,7 @@ class Shift(NamedTuple):
 
     @property
     def largest(self) -> float:
-        """The larger of the largest shifts of an estimate upwards and downwards."""
+        """The largest possible shift of an estimate in either direction."""
         return max(self)
 
     @property
@@ -51,7 +51,7 @@ class Shift(NamedTuple):
 
 
 def checked_false(false: int | None, responses: int) -> int:
-    """Return the assumed number of false responses. The default is 1 % of the responses and at least 1.
+    """Return the assumed number of false responses, by default 1 % of all responses and at least 1.
 
     Raises:
         QueryError: If all responses would be false.
@@ -66,7 +66,7 @@ def checked_false(false: int | None, responses: int) -> int:
 
 
 def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, responses: int) -> Shift:
-    """Return the largest shift of the share of people with some answers.
+    """Return the largest shift, by false responses, of the estimated share of a combination of answers.
 
     The computation takes the priors as true, and answers to different questions as independent.
 
@@ -83,13 +83,13 @@ def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, respons
 
 
 class PlannedShift(NamedTuple):
-    """The largest shift of the share of people who give some answers together.
+    """The largest shift, by false responses, of the estimated share of a combination of answers.
 
     Attributes:
         answers: Value in words, by name of the question.
         false: Number of false responses.
         responses: Number of all responses.
-        shift: Upper bounds of the shift.
+        shift: Largest possible shifts upwards and downwards.
     """
 
     answers: dict[str, str]
@@ -99,7 +99,7 @@ class PlannedShift(NamedTuple):
 
     @property
     def line(self) -> str:
-        """A line of text that states the shift."""
+        """A line of text that states the largest shift."""
         named = " and ".join(f"{name} = {value}" for name, value in self.answers.items())
         return f"{self.false} false of {self.responses} responses: the estimate of {named} is {self.shift.line}"
 
@@ -113,8 +113,8 @@ def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedSh
     """Return the largest shifts of the shares of one answer, of two answers together and of four answers together.
 
     Returns:
-        A shift for each of these numbers of answers, if the survey has enough disguised questions. Each shift is for
-        the rarest answers to the questions that false responses can shift most.
+        The largest shifts for one, two and four answers, as far as the survey has enough disguised questions. Each
+        shift is for the rarest answers to the questions that false responses can shift most.
     """
     worst: dict[str, tuple[float, int]] = {}
     for question in (each for each in survey.questions if survey.is_disguised(each.name)):
@@ -137,8 +137,8 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
         wanted: Position of a value among the question's values, by name of the question.
 
     Returns:
-        The smallest and the largest weight of a response. The weights are only bounds if people who are not asked send
-        a random code, or in a split questionnaire.
+        The smallest and the largest weight of a response. The weights are only bounds if people who are not asked a
+        question send a random code, or if the questionnaire is split.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)
@@ -147,11 +147,7 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
 
 
 def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
-    """Return the share of a combination of answers as a sum of shares of events, each with a sign.
-
-    If people who are not asked a question send a random answer, the event includes the conditions for asking the
-    question.
-    """
+    """Return the share of a combination of answers as a sum of shares of events, each with a sign."""
     terms: list[tuple[int, Event]] = [(1, {})]
     for name, value in wanted.items():
         question = survey.question(name)
@@ -207,7 +203,7 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> frozenset[tuple[Fraction, Fraction]]:
-    """Return pairs of inverse weights for some values: of each code, and the mean of its replacements."""
+    """Return pairs of the inverse weight of a code and the mean inverse weight of its replacements."""
     found, before, mean = set(), None, Fraction(0)
     counts = {code: sum((row[each] for each in values), start=Fraction(0)) for code, row in coding.reading.items()}
     whole, over = whole_numbers(counts.values())
@@ -227,7 +223,7 @@ def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[
     Args:
         survey: Published design.
         group: Group of the survey.
-        touched: Questions of the group that both sets must contain.
+        touched: Questions of the group that both draws must ask.
     """
     others = [each for each in survey.members(group) if each.name not in touched]
     sure = [each.name for each in others if not survey.may_miss(each.name)]

@@ -1,4 +1,4 @@
-"""The family of each question: the questions whose answers a response discloses together."""
+"""The family of each question, that is, the questions whose answers a response discloses together."""
 
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
@@ -29,7 +29,7 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """Return `Family.rises`, without responses whose undisguised answers show that the question was not asked."""
+    """Return the largest rises of probabilities by responses that do not reveal that the question was not asked."""
     rises = family.rises[question.name]
     if NOT_APPLICABLE not in question.values:
         return rises
@@ -38,10 +38,10 @@ def secret_rises(family: Family, question: Question) -> ByValue:
 
 
 def secret_rise(family: Family, question: Question, values: Collection[int]) -> Rise:
-    """Return `Family.rise`, without responses in which undisguised gates alone make the values certain.
+    """Return the largest rise of the probability of values that undisguised gates leave uncertain.
 
-    An open gate is an undisguised question that decides who is asked another question. The answer to an open gate can
-    show that a question was not asked.
+    An undisguised gate is an undisguised question whose answer decides whether another question is asked. The answer to
+    an undisguised gate can show that a question was not asked.
     """
     gates = family.survey.routes.depends_on(question.name)
     opened = {name for name in gates if family.survey.group_of(name) is None}

@@ -75,8 +75,8 @@ class Family:
     def free(self) -> bool:
         """Whether all combinations of codes are possible.
 
-        All combinations are possible if no screen restricts the combinations of answers, and if people who are not
-        asked a question send a random answer to it.
+        All combinations of codes are possible if no screen restricts answers, and if people who are not asked a
+        question send a random answer.
         """
         names = {question.name for question in self.questions}
         screens = [screen for screen in self.survey.screens if names & set(screen.questions)]
@@ -136,8 +136,8 @@ class Family:
     def bits_at_least(self, question: Question) -> float:
         """Return a lower bound of H(value | whole response) in bits that holds for every draw.
 
-        The bound uses that two distributions with a ratio of probabilities of at most e^epsilon have a Kullback-Leibler
-        divergence of at most epsilon tanh(epsilon / 2).
+        If two distributions have a ratio of at most e^epsilon, their Kullback-Leibler divergence is at most epsilon
+        tanh(epsilon / 2).
         """
         shares, ratio = self.prior(question), self._ratio
         if shares is None:
@@ -177,8 +177,8 @@ class Family:
         """Return the largest P(value | response) of a question for each response to the family, or None.
 
         Returns:
-            The names of the questions whose codes make up a response, and the probability for each response. None if
-            the responses of the family cannot be listed or several draws of questions are possible.
+            The names of the questions whose codes make up a response, and the probability for each response. The method
+            returns None if the responses of the family cannot be listed, or several draws of questions are possible.
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
@@ -198,11 +198,11 @@ class Family:
         return weighed(self.survey, self.questions, every, self.draws, MOST_TERMS)
 
     def free_rises(self, question: Question) -> ByValue:
-        """Return the exact rise of the probability of each value, if all combinations of codes are possible.
+        """Return the exact largest rise of the probability of each value, if all combinations of codes are possible.
 
-        People who are not asked send a random answer, so all answers are independent under the prior. The event that a
-        question was asked and has a value is a union of disjoint boxes of answers (sets of values for each question).
-        The probability of each box of answers is a product over groups.
+        The computation uses that people who are not asked send a random answer, so that all answers are independent
+        under the prior. The event that a question was asked and has a value is a union of disjoint boxes of answers
+        (sets of values for each question).
         """
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
@@ -218,7 +218,7 @@ class Family:
         """Return the draws of questions that may disclose most about a question of a `free` family.
 
         If the coin is set by odds, a draw discloses most if it asks the fewest questions of the group. If the truth
-        probability is fixed, a draw discloses most if its other codes are the strongest evidence about the coin.
+        probability is fixed, a draw discloses most if its codes are the strongest evidence about the coin.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws
@@ -235,7 +235,7 @@ class Family:
         return tuple(frozenset((*fixed, *(each.name for each in some[:room]))) for some in (by_low, by_high))
 
     def _coin_range(self, question: Question) -> tuple[Pair, Pair]:
-        """Return the probabilities under truth and under replacement of the two codes with the most extreme ratios."""
+        """Return P(code | truth) and P(code | replacement) of the two codes with the most extreme ratios of both."""
         if question.name not in self._coin_ranges:
             group = self.survey.group_of(question.name)
             self._coin_ranges[question.name] = coin_range(question, None if group is None else group.channel)
@@ -246,9 +246,9 @@ class Family:
         return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
-        """Return the answers for which a question has some values, as disjoint boxes, or their complement and True.
+        """Return disjoint boxes of the answers for which a question has some values, or boxes of the complement.
 
-        The complement is returned if the values include the value of people who are not asked.
+        The boxes are the complement, with True, if the values include the value of people who are not asked.
         """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
@@ -257,7 +257,7 @@ class Family:
         return [{**box, question.name: own} for box in asked], contrary
 
     def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
-        """Yield, for each group or undisguised question, its part of all boxes of answers."""
+        """Yield, for each group or undisguised question, the boxes of answers to its questions alone."""
         for group, places in groups_of(self.survey, self.questions, draw):
             how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
             events = [{each: box[each.name] for each in members if each.name in box} for box in boxes]
@@ -268,10 +268,7 @@ class Family:
                 yield group, (events, chances_of_events(events, ends, how, theta))
 
     def bounded_rises(self, question: Question) -> ByValue:
-        """Return upper bounds of how much a response raises the probability of each value of a question.
-
-        The bounds follow from the largest ratio of a response's probabilities under two sets of answers.
-        """
+        """Return upper bounds of how much a response raises the probability of each value of a question."""
         shares = self.prior(question) or (None,) * len(question.values)
         return tuple((share, self._bound(share), None) for share in shares)
 
@@ -286,7 +283,7 @@ class Family:
         return largest_ratio(self.survey, [each for each in self.survey.groups if names & set(each.questions)])
 
     def _bound(self, share: Fraction | None) -> Fraction:
-        """Return the largest posterior probability of an event, given its prior probability."""
+        """Return an upper bound of the posterior probability of an event, given its prior probability."""
         ratio = self._ratio
         if share == 0:
             return share

@@ -56,16 +56,16 @@ class GroupDisclosure:
 
     @cached_property
     def surest(self) -> Fraction:
-        """The largest probability of any value of any question in the group after a response, under the prior."""
+        """The largest posterior probability of any value of any question in the group."""
         disclosures = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
         return max(risk.rise.after for each in disclosures for risk in each.risks)
 
     @cached_property
     def belief(self) -> Rise:
-        """The largest rise of the probability of one set of answers to the whole group.
+        """The largest rise, by a response, of the probability of one set of answers to all questions of the group.
 
-        The computation takes answers to different questions as independent. The probability of correlated answers may
-        rise more.
+        The computation takes answers to different questions as independent, so the probability of correlated answers
+        may rise more.
         """
         if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
@@ -92,9 +92,9 @@ class GroupDisclosure:
         return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
 
     def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
-        """Return the largest rise of the probability of some answers of a group if its other answers are known.
+        """Return the largest rise of the probability of some answers to a group, if the other answers are known.
 
-        The computation assumes that the codes sent for the known answers are codes of these answers.
+        The largest rise occurs if the codes sent for the known answers are codes of these answers.
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
@@ -107,7 +107,10 @@ class GroupDisclosure:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The disclosure of the group as plain JSON values. An epsilon of null means that there is no bound."""
+        """The disclosure of the group as plain JSON values.
+
+        An epsilon of null means that the group has no finite epsilon.
+        """
         outside, coin = self.belief_with_outside_fact, self.group.channel.coin
         return {
             "group": self.group.name,
@@ -124,7 +127,7 @@ class GroupDisclosure:
 
 
 def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
-    """Return the prior of each answer, with the prior of the answer among all answers that share its code."""
+    """Return pairs of the prior of an answer and its prior given that the answer is one that shares a code."""
     prior, coding = question.prior, question.coding
     owners = [coding.values_of(code) for code in coding.codes]
     pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
@@ -141,7 +144,7 @@ def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Frac
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
-    """Return the prior probabilities of a code and of its complement, if their ratio is the largest."""
+    """Return the prior probabilities of the code and its complement in a question with the largest ratio of both."""
     chance = code_distribution(question.coding, question.prior)
     pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
     return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

@@ -1,7 +1,7 @@
 """Posterior probabilities, in closed form, of events in a group whose answers are independent under the prior.
 
-An answer is given by a person, or drawn at random for a person who is not asked. Only the coin of the group connects
-the answers.
+Answers are given by people, or drawn at random for people who are not asked. Only the coin of the group makes the
+answers to its questions dependent.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -29,10 +29,10 @@ Part = tuple[Sequence[Event], list[Outcome]]
 
 
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
-    """Return the probabilities of events in one group after each response that may be the most extreme response.
+    """Return the probabilities of events in one group, for the responses that may be the strongest evidence.
 
-    Codes of questions outside the events are evidence about the coin only. The posterior probability of an event is
-    monotone in the likelihood ratio of these codes, so the smallest and the largest ratio suffice.
+    Codes of questions outside the events are evidence only about the coin. The posterior probability of an event is
+    monotone in the likelihood ratio of codes outside the event, so the two extreme ratios suffice.
 
     Args:
         events: Values that belong to each event, by question of the group.
@@ -80,7 +80,8 @@ class OfUnion:
         """Return the probability of a union of events, each of which consists of events in independent groups.
 
         Args:
-            parts: For each group, the part of each event that lies in the group, and the result of `chances_of_events`.
+            parts: For each group, the part of each event on the group's questions, with the probabilities from
+                `chances_of_events`.
             count: Number of events.
         """
         before = [Fraction(1)] * count
@@ -103,7 +104,7 @@ class OfUnion:
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
-    """Return lists of the positions of events that are equal in all of the groups in `parts`."""
+    """Return lists of the positions of events that are equal in all groups in `parts`."""
     found: dict[Hashable, list[int]] = {}
     for at, each in enumerate(left):
         key = tuple(frozenset((one.name, frozenset(some)) for one, some in events[each].items()) for events in parts)
@@ -118,10 +119,7 @@ def _prior_chance(event: Event) -> Fraction:
 
 
 def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
-    """Return responses to one more group, with sums over the events that are equal in all later groups.
-
-    A response is omitted if another response gives all events more extreme probabilities.
-    """
+    """Combine the responses to earlier groups with the responses to one more group, and add up equal events."""
     found: list[Outcome] = []
     for one, own in some:
         for other, codes in others:
@@ -141,7 +139,7 @@ def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
 
 
 def coin_ratios(ranges: Sequence[tuple[Pair, Pair]]) -> Ends:
-    """Return P(codes | truth) and P(codes | replacement) of several questions, at the extreme ratios of both.
+    """Return P(codes | truth) and P(codes | replacement) of the two most extreme combinations of codes.
 
     Args:
         ranges: Pairs of probabilities that `coin_range` returns for each question.
@@ -166,7 +164,7 @@ def replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]
 
 
 def given(question: Question) -> tuple[Fraction, ...]:
-    """Return the prior of the answers to a question that are given by people or drawn by the browser.
+    """Return the prior of the answers to a question, including answers that the browser draws at random.
 
     The prior of ``not_applicable`` is 0 in a routed coding, in which people who are not asked send a random answer.
     """
@@ -199,11 +197,10 @@ def event_table(
 
 
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
-    """Return the evidence of some questions' codes about their coin, as pairs of probabilities.
+    """Return the evidence about a coin in codes, as pairs of P(codes | truth) and P(codes | replacement).
 
-    Each pair has the probability under truth and the probability under replacement of all codes with about equal
-    evidence. The evidence is rounded to a grid of `COIN_STEPS` points, which may overstate but never understates the
-    evidence.
+    Each pair has the probabilities, under truth and under replacement, of all codes that are about equally strong
+    evidence. Rounding to a grid of `COIN_STEPS` points may overstate, but never understates, the evidence.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
     for question in questions:

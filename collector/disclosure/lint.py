@@ -33,21 +33,21 @@ class Lint:
 
 
 def percent(rise: Rise) -> str:
-    """Return the rise of a probability as text, such as ``20.0% to 50.0%``.
-
-    A probability below 1 never reads 100.0%.
-    """
+    """Return the rise of a probability as text, such as ``20.0% to 50.0%``."""
     before = "not known" if rise.before is None else f"{float(rise.before):.1%}"
     return f"{before} to {certainty(rise.after)}"
 
 
 def rise_size(rise: Rise) -> Fraction:
-    """Return the difference between the largest probability after a response and the prior."""
+    """Return the difference between the largest posterior probability and the prior probability."""
     return rise.after - (rise.before or 0)
 
 
 def certainty(chance: Fraction) -> str:
-    """Return a probability in percent. A probability below 1 never reads 100.0%."""
+    """Return a probability in percent as text, which is never 100.0% for a probability below 1.
+
+    A probability below 1 never reads 100.0%.
+    """
     text = f"{float(chance):.1%}"
     return "over 99.9%" if chance < SURELY and text == "100.0%" else text
 

@@ -160,7 +160,7 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
 
 
 def _sampling_lints(survey: Survey) -> Iterator[Lint]:
-    """Yield remarks on a split questionnaire whose target is not asked of everybody, or that draws one question."""
+    """Yield remarks on a split questionnaire that asks too few people the target, or draws only one question."""
     sampling, questions = survey.sampling, len(survey.questions)
     if sampling is None:
         return
@@ -197,7 +197,7 @@ def _open_lints(questions: list[Question]) -> Iterator[Lint]:
 
 
 def _combinations(questions: Sequence[Question]) -> str:
-    """Return the number of combinations of answers as text. A large number is given as "more than" a power of ten."""
+    """Return the number of combinations of answers as text."""
     count = prod(len(question.values) for question in questions)
     power = power_below(log(count))
     return str(count) if power is None else f"over {power}"

@@ -19,12 +19,13 @@ SHOWN = 4
 
 @dataclass(frozen=True)
 class OptionDisclosure:
-    """The largest rises of the probabilities that an option was ticked and that it was not.
+    """The largest rises, by a response, of the probabilities that an option was ticked and that it was not ticked.
 
     Attributes:
         option: Name of the option.
-        has: Rise of the probability that the option was ticked.
-        lacks: Rise of the probability that the option was not ticked, also by people who declined or were not asked.
+        has: Largest rise of the probability that the option was ticked.
+        lacks: Largest rise of the probability that the option was not ticked, including people who declined or were not
+            asked.
     """
 
     option: str
@@ -55,10 +56,7 @@ def _rise(disclosure: QuestionDisclosure, values: set[int]) -> Rise:
 
 
 def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
-    """Yield a remark on each option that a response makes certain, or nearly certain, to be ticked or not ticked.
-
-    If the option is a yes-no question with its own code, "not ticked" includes people who declined or were not asked.
-    """
+    """Yield a remark on each option that a response makes certain, or nearly certain, to be ticked or not ticked."""
     group, place = disclosure.group, f'question "{disclosure.question.name}"'
     if group is None or disclosure.channel is None or disclosure.channel.coin.fixed in {0, 1}:
         return

@@ -1,6 +1,6 @@
 """The precision of estimated frequencies under a design, before anybody has answered.
 
-All variances are exact under the priors.
+All variances are exact if the priors are right.
 
 An estimate is the mean of the responses' weights (docs/guarantee.md, section 2). The variance of the estimate is the
 variance of one weight divided by the number of respondents. The channel determines how much the disguise adds to the
@@ -37,8 +37,7 @@ _code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
     """Return the variance of one response's weight for a value, under the prior.
 
-    Without a channel, the answer is sent as it is. In a routed coding, people who are not asked count with their random
-    answers. Use `response_variance` to take the conditions for being asked into account.
+    Use `response_variance` to take the conditions for asking a question into account.
     """
     return _term_variance(question.coding, question.prior, channel, value)
 
@@ -60,7 +59,7 @@ def _term_variance(coding: Coding, prior: tuple[Fraction, ...], channel: Channel
 
 
 def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, value: int) -> Fraction:
-    """Return the mean square of one response's weight for a value, for codings whose codes are shared."""
+    """Return the mean square of one response's weight for a value, for codes that stand for several values."""
     (true, replaced_by, mean), share = _read_squares(coding, prior)[value], prior[value]
     truth, (own, replaced) = channel.truth([coding]), channel.weights([coding])
     truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
@@ -71,12 +70,13 @@ def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of a value's estimate times the number of respondents.
 
-    The estimate is the mean weight among the respondents who were asked the question. The variance of the estimate is
-    the variance of one weight divided by the share of respondents who are asked. The formula is a first-order
-    approximation, because the number of respondents who are asked is random. With odds o and sharpness K of the
-    questions asked, the mean square of the weight is the mean of ``s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2`` over
-    the draws that ask the question. The formula uses the share p of the value, the mean squares s and t of the inverse
-    weights of a true code and of a replacement, and the mean inverse weight u of a replacement.
+    The estimate of a value's share is the mean weight among the respondents who were asked the question. The variance
+    of one weight is divided by the share of respondents who are asked the question. The formula is a first-order
+    approximation, because the number of respondents who are asked a question is random. If the coin has the odds o and
+    the questions asked have the sharpness K, the mean square of the weight is the mean of ``s + (s + t - 2 p u) K/o +
+    (t - u^2) (K/o)^2`` over the draws that ask the question. The formula uses the share p of the value, the mean
+    squares s and t of the inverse weights of a true code and of a replacement, and the mean inverse weight u of a
+    replacement.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -95,9 +95,8 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
 def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of one response's weight for a value of a question with a routed coding.
 
-    The weight counts the event that the answers lie in one of the disjoint boxes in which the question is asked, and
-    that the code of the question belongs to the value. The priors treat answers to different groups as independent, so
-    the mean product of the weights of two boxes is a product over groups.
+    The weight counts the event that the answers lie in a box in which the question is asked, and that the answer to the
+    question has the value.
     """
     boxes = survey.routes.asked_if(question.name)
     if value < len(question.values) - 1:
@@ -116,7 +115,7 @@ def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction
 
 
 def _chance(question: Question, box: Box) -> Fraction:
-    """Return the probability that an answer to a question, given by a person or drawn, has a value in a box."""
+    """Return the probability that an answer, given by a person or drawn, has a value in a box of values."""
     chances, counts = _code_chances(question.coding, question.prior), _counts(question, box)
     return sum((chance * counts[code] for code, chance in chances.items()), start=Fraction(0))
 
@@ -132,7 +131,7 @@ def _counts(question: Question, box: Box) -> dict[int, Fraction]:
 def _mean_product(
     survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
 ) -> Fraction:
-    """Return the mean product of the weights of two boxes of answers, for the codes of a group's questions."""
+    """Return the mean product of a response's weights for two boxes of answers, within one group."""
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
     for question in questions:
@@ -157,7 +156,7 @@ def _replaced(question: Question, group: Group | None, code: int) -> Mapping[int
 
 
 def _replaced_counts(question: Question, group: Group | None, counts: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the mean, over the replacements of each code, of the inverse weight of the code that is sent."""
+    """Return the mean inverse weight of the codes that may replace each code."""
     found, before, mean = {}, None, Fraction(0)
     for code in counts:
         sent = _replaced(question, group, code)
@@ -178,7 +177,7 @@ def _replaced_chances(question: Question, group: Group | None, chances: Mapping[
 
 
 class _Squares(NamedTuple):
-    """Moments of a code's inverse weight for a value.
+    """Means and mean squares of a code's inverse weight for a value.
 
     Attributes:
         true: Mean square of the weight if the true code is sent.
@@ -208,10 +207,7 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 
 
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
-    """Return the codes that estimates count as a value.
-
-    In Szucs's coding, estimates also count the complement that stands for no value.
-    """
+    """Return the codes that estimates count as a value."""
     own = set(coding.codes_of(value))
     if coding.complements is None:
         return own
@@ -234,15 +230,12 @@ def respondents_for(variance: Fraction, width: float) -> int:
 
 
 def with_truth(group: Group, truth: Fraction) -> Group:
-    """Return a copy of a group with another truth probability and the same coding."""
+    """Return a copy of a group with another truth probability."""
     return replace(group, channel=replace(group.channel, coin=Coin(truth)))
 
 
 def other_truths(group: Group) -> Iterator[Fraction]:
-    """Return the truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
-
-    All returned probabilities are on the same side of the uninformative truth probability as the group's probability.
-    """
+    """Return the truth probabilities in hundredths that the group's channel allows, the strongest disguise first."""
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
     if own is None or own > end:
         yield from (truth for truth in HUNDREDTHS if truth > end)

@@ -53,7 +53,7 @@ class SurveyPrivacy:
         return self.among([each.name for each in self.survey.questions])
 
     def among(self, names: Sequence[str]) -> tuple[QuestionDisclosure, ...]:
-        """Return the disclosure of each named question."""
+        """Return the disclosure of each question in a list."""
         pairs = zip(names, families(self.survey, names), strict=True)
         return tuple(self._question(self.survey.question(name), family) for name, family in pairs)
 
@@ -74,7 +74,7 @@ class SurveyPrivacy:
         return QuestionDisclosure(question, group, asked, family)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
-        """Return the questions of a group in the draw of questions that discloses most, or a larger set."""
+        """Return the questions of a group in the draw of questions that discloses most, or more questions."""
         if self.survey.sampling is None or group.channel.replacement.keeps_epsilon:
             return fewest_asked(self.survey, group)
         most = most_asked(self.survey.members(group), self.survey.sampling)
@@ -86,7 +86,7 @@ class SurveyPrivacy:
         return epsilon_of(person_ratio(self.survey)) if self.groups else inf
 
     def question_epsilon(self, question: Question) -> float:
-        """Return the epsilon between any two answers to a question, which is the epsilon of its group (or infinity)."""
+        """Return the epsilon between any two answers to a question, which is the epsilon of the question's group."""
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))
 
@@ -101,13 +101,13 @@ class SurveyPrivacy:
     def refusals(self) -> tuple[Lint, ...]:
         """The remarks of severity ``refuse``, on responses that make a sensitive answer certain to the collector.
 
-        A group whose coin has probability 0 or 1 is refused even if values that share codes remain uncertain.
+        A group whose coin always falls the same way is refused even if values that share codes remain uncertain.
         """
         return tuple(lint for lint in self.lints if lint.severity == REFUSE)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The privacy statement in words: on groups, on questions, on the whole response, and on the assumptions."""
+        """The lines of the privacy statement, on groups, questions, the whole response and the assumptions."""
         return (*self.group_lines, *(self.question_line(each) for each in self.questions), *self.closing_lines)
 
     def lines_in(self, language: str) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class SurveyPrivacy:
         return (*self.group_lines, *question_lines, *self.closing_lines)
 
     def question_line(self, disclosure: QuestionDisclosure, language: str | None = None) -> str:
-        """Return the line on a question: the remaining uncertainty, and what a response may make more probable.
+        """Return the line of the privacy statement on one question.
 
         Args:
             disclosure: Disclosure of the question.
@@ -179,7 +179,7 @@ class SurveyPrivacy:
 
 
 def accounting_lines(epsilon: float) -> tuple[str, str]:
-    """Return lines that state an epsilon as odds, and how it adds up over the groups."""
+    """Return lines that state the epsilon of a response as odds, and as a sum over groups."""
     power = power_above(epsilon)
     times, wrong = (_odds(exp(epsilon)), _odds(exp(epsilon) + 1)) if power is None else (power, power)
     in_odds = (
@@ -224,7 +224,7 @@ def group_line(disclosure: GroupDisclosure) -> str:
 
 
 def never_replaced(disclosure: GroupDisclosure) -> bool:
-    """Return whether some values of a group, but not all, are sent as replacements of other values."""
+    """Return whether some values of a group, but not all, may be sent in place of other values."""
     weights = disclosure.questions[0].coding.replacement
     return weights is not None and 0 in weights and disclosure.truth < 1
 

@@ -60,7 +60,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
 
 
 def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
-    """Return the risks of a question, except risks that follow from undisguised answers alone."""
+    """Return the largest posterior probabilities of values that undisguised answers leave uncertain."""
     if disclosure.family is None:
         return disclosure.risks
     rises = secret_rises(disclosure.family, disclosure.question)
@@ -99,7 +99,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
 
 
 def _apart(family: Family) -> str:
-    """Return the remedy against the disclosure of answers by the conditions for asking other questions."""
+    """Return the remedy if conditions for asking questions disclose the answers to other questions."""
     names = {question.name for question in family.questions}
     screens = [each for each in family.survey.screens if names & set(each.questions)]
     tied = any(family.survey.is_tied(each) for each in screens)
@@ -146,9 +146,9 @@ def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
 
 
 def routing_lints(survey: Survey) -> Iterator[Lint]:
-    """Yield remarks on each screen with a condition.
+    """Yield remarks on each screen that is shown only if a condition is met.
 
-    The codes of the screen's questions are evidence about the answer to the question in the condition.
+    The codes of a screen's questions are evidence about whether the screen's condition was met.
     """
     for screen in survey.screens:
         if screen.ask_if and _is_never_asked(survey, screen):
@@ -162,7 +162,7 @@ def routing_lints(survey: Survey) -> Iterator[Lint]:
 
 
 def _is_never_asked(survey: Survey, screen: Screen) -> bool:
-    """Return whether no set of answers can meet all conditions of a screen."""
+    """Return whether the conditions of a screen contradict each other."""
     applies = {name: len(survey.question(name).values) - 1 for name in screen.questions}
     sets = [
         frozenset(range(len(each.values))) - ({applies[each.name]} if each.name in applies else set())

@@ -1,7 +1,7 @@
 """The sets of answers to a survey that its screens allow, with their prior probabilities.
 
-Questions of a screen that is not asked have the value ``not_applicable``. Answers to questions that are asked are
-independent according to the priors, given that the screen allows the combination.
+Questions of a screen that is not asked have the value ``not_applicable``. The priors treat answers to questions that
+are asked as independent, within the combinations that a screen allows.
 """
 
 from collections import defaultdict
@@ -44,7 +44,7 @@ class _Block:
     screen: Screen | None
 
     def answers(self, survey: Survey) -> list[tuple[Truth, Fraction]]:
-        """Return the combinations of answers that are allowed if the questions are asked, each with its probability."""
+        """Return the allowed combinations of answers to an asked block, each with its probability."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return [(values, _chance(shares, values)) for values in product(*shares)]
@@ -59,7 +59,7 @@ class _Block:
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
-        """Return the probabilities of the values of each question, if the questions of the block are asked."""
+        """Return the probability of each value of the block's questions, given that the questions are asked."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return shares
@@ -76,7 +76,7 @@ class _Block:
         return found
 
     def answers_of(self, survey: Survey, some: Sequence[Question]) -> Iterator[tuple[Truth, Fraction]]:
-        """Yield the combinations of answers to some of the questions if they are asked, each with its probability."""
+        """Yield combinations of answers to some questions of an asked block, each with its probability."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             own = [share for each, share in zip(self.questions, shares, strict=True) if each in some]
@@ -99,7 +99,7 @@ class _Block:
         yield from (((value,) * len(some), share) for value, share in extras.items())
 
     def unasked(self) -> Truth:
-        """Return the values of the questions for people who are not asked."""
+        """Return the values of a block's questions for people who are not asked the questions."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
 
 
@@ -175,18 +175,15 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 
 
 def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
-    """Return the exact probability of each value of a question, given the combinations that the screens allow.
-
-    The computation does not list sets of answers, and remembers only which later screens are not asked because of
-    earlier answers.
+    """Return the exact prior probability of each value of a question, given the combinations that the screens allow.
 
     Args:
         survey: Design of the survey.
         question: Question of the survey.
-        most: Largest number of sets of unasked screens to keep in memory.
+        most: Largest number of sets of screens, left out because of earlier answers, to keep in memory.
 
     Raises:
-        TooManySetsError: If there are more than `most` sets of unasked screens.
+        TooManySetsError: If there are more than `most` possible sets of screens that are left out.
     """
     screen = survey.screen_of(question.name)
     if screen is None or not (screen.ask_if or survey.is_tied(screen)):
@@ -229,7 +226,7 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
 
 
 def _behind(survey: Survey, question: Question) -> list[_Block]:
-    """Return the blocks of questions that decide whether a question is asked, and the block with the question."""
+    """Return a question's block, after all blocks of questions that decide whether the question is asked."""
     names = {question.name, *survey.routes.depends_on(question.name)}
     names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}
     questions = [each for each in survey.questions if each.name in names]

@@ -49,7 +49,7 @@ class Weighed:
         return bits
 
     def largest(self, at: int, values: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return the largest probability of some values after a response, and the code in the first such response."""
+        """Return the largest posterior probability of some values, and a code of the question that leads to it."""
         most, of, code = 0, 1, NOT_SENT
         for sent in sorted(self.joint):
             row = self.joint[sent][at]
@@ -59,7 +59,7 @@ class Weighed:
         return Fraction(most, of), None if code == NOT_SENT else code
 
     def secret(self, at: int, values: Collection[int], opened: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return `largest` without responses whose undisguised codes (at `opened`) make the values certain."""
+        """Return the largest posterior probability of values that the codes at `opened` leave uncertain."""
         known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the values, and in all
         for sent, rows in self.joint.items():
             sums = known[tuple(sent[place] for place in opened)]
@@ -72,7 +72,7 @@ class Weighed:
 
 
 def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[str]) -> list[Asked]:
-    """Return the groups (None for an undisguised question), each with the positions of its questions that are asked."""
+    """Return each group (or None for an undisguised question) with the positions of its questions that are asked."""
     found: dict[str, tuple[Group | None, list[int]]] = {}
     for at, question in enumerate(questions):
         if question.name in asked:
@@ -146,7 +146,7 @@ def weighed(
 
 
 def _kernel(members: Sequence[Question], how: Channel | None, parts: set[Truth], most: int) -> _Kernel | None:
-    """Return P(codes sent | values) of a group as numerators and one denominator; None if there are too many."""
+    """Return P(codes sent | values) of a group as integers over one denominator; None if there are too many."""
     own = [value_transition(each.coding, None) for each in members]
     theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
     lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []

@@ -39,12 +39,12 @@ class Account:
 
     @property
     def spent(self) -> Cost:
-        """The total cost of the entries with a guarantee, for the neighbour relation of the budget."""
+        """The total cost of all releases with a guarantee, for the neighbour relation of the budget."""
         return self.data_set.spent(self._charges)
 
     @property
     def unprotected(self) -> int:
-        """The number of entries without a guarantee, whose disclosures no budget limits."""
+        """The number of computations without a guarantee, whose disclosures no budget limits."""
         return len(self.entries) - len(self._charges)
 
     @property
@@ -65,7 +65,7 @@ class Account:
 
     @property
     def left(self) -> Cost:
-        """The remaining budget for releases from all rows."""
+        """The part of the budget that remains for releases from all rows of the data set."""
         budget, spent = self.data_set.budget, self.spent
         return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
 

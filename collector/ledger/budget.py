@@ -1,8 +1,8 @@
 """Exact privacy costs (epsilon and delta) of one release or of several releases.
 
 A mechanism is (epsilon, delta)-differentially private if one record more or less (add/remove) changes the probability
-of any output by at most a factor of e^epsilon, up to delta. If the number of rows is public, neighbours replace a
-record, which means removing one record and adding another record. Three rules give the cost of several releases:
+of any output by at most a factor of e^epsilon, up to delta. If the number of rows is public, neighbours differ in that
+one record replaces another record. Three rules give the cost of several releases:
 
 - Sequential: The costs of releases from the same rows add up (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006).
 - Parallel: For releases from disjoint rows, a person pays only the highest cost (McSherry 2009).
@@ -68,7 +68,7 @@ class Cost:
         return self.epsilon <= budget.epsilon and self.delta <= budget.delta
 
     def for_group(self, records: int) -> "Cost":
-        """Return the cost for a person with several records (group privacy)."""
+        """Return the cost of a release for a person with several records (group privacy)."""
         steps = sum((_exp_above(step * self.epsilon) for step in range(records)), start=Fraction(0))
         return Cost(records * self.epsilon, self.delta * steps if self.delta else Fraction(0))
 
@@ -99,7 +99,7 @@ def parallel(costs: Iterable[Cost]) -> Cost:
 
 
 def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
-    """Return the cost of releases for a person in one cohort.
+    """Return the total cost of several releases for a person, who is in one cohort only.
 
     The costs of different cohorts compose in parallel. All other costs compose in sequence.
 
@@ -158,7 +158,7 @@ class Charge:
 
     @property
     def replaced(self) -> Cost:
-        """The cost if neighbours replace a record."""
+        """The cost of a release if neighbours replace a record."""
         return self.cost.for_group(REPLACING) if self.replace_one is None else self.replace_one
 
     def cost_between(self, neighbours: str) -> Cost:

@@ -1,8 +1,8 @@
 """The tables known to the ledger, by digest, with the data set and the cohort that each table was charged to.
 
-Cohorts cost only as much as the most expensive cohort, because no person is in two cohorts. Two cohorts with equal rows
-are refused, because they are not disjoint. Nothing is kept about single rows, because a thief of the store and the
-pepper could find out answers by trying all possible rows.
+All cohorts together cost only as much as the most expensive cohort, because no person is in two cohorts. Two cohorts
+with equal rows are refused, because they are not disjoint. Nothing is kept about single rows, because a thief of the
+store and the pepper could find out answers by trying all possible rows.
 """
 
 from collections.abc import Collection, Iterable
@@ -32,10 +32,10 @@ def refuse_foreign(database: Database, name: str, digests: Iterable[bytes]) -> N
 def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], cohort: str | None) -> None:
     """Refuse a cohort whose rows equal the rows of another cohort.
 
-    A charge for all rows is never refused, because its cost adds up.
+    A release from all rows is never refused, because its cost is added to all other costs.
 
     Raises:
-        BudgetError: If the rows are equal.
+        BudgetError: If another cohort has equal rows.
     """
     if cohort is None:
         return
@@ -49,7 +49,7 @@ def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], 
 
 
 def remember(database: Database, name: str, digests: Iterable[bytes], cohort: str | None) -> None:
-    """Store that a table belongs to a data set, with the cohort that was charged."""
+    """Record that a table belongs to a data set, with the cohort that was charged."""
     for digest in digests:
         for each in (digest, cohort_digest(digest, cohort)):
             database.execute(KNOW_SQL, (each, name))

@@ -6,12 +6,12 @@
 
 A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
 corrected. A data set is also identified by two digests of every charged table: of the table in the file, and of the
-table as the survey reads it. A copy of a table in another file, format or order cannot get a second budget under
-another name, and cannot be a second cohort.
+table as the survey reads it. A copy of a table in another file, format or order cannot get a second budget, and cannot
+be a second cohort.
 
-The ledger does not detect rows that are changed under another name, a cohort that shares some rows with another,
-another store, or the deletion of this file. The ledger protects a steward against mistakes. The ledger does not protect
-other people against a dishonest steward.
+The ledger does not detect changed rows under another name, cohorts that share some rows, a second store, or the
+deletion of the ledger's file. The ledger protects a steward against mistakes. The ledger does not protect other people
+against a dishonest steward.
 
 Epsilon and delta are stored as exact fractions, written as text. A charge is one SQLite transaction, which is on disk
 when `Ledger.charge` returns. A charge can never be undone.
@@ -68,9 +68,11 @@ class Purse:
 
 
 class Ledger:
-    """The ledger in a store, which threads and processes may share. As a context manager, the ledger closes itself.
+    """The ledger in a store, which threads and processes may share.
 
-    Copies, pickles and clones of estimators refer to one ledger, because the ledger is in the file.
+    Used as a context manager, the ledger is closed at the end of the block.
+
+    Copies of an estimator share one ledger, because the ledger is in a file.
 
     Raises:
         StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.
@@ -89,7 +91,7 @@ class Ledger:
         self._connections = Connections(path)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
-        """Make copies and pickles that open the ledger's file."""
+        """Return the arguments with which copies and pickles open the ledger's file."""
         return type(self), (self.path,)
 
     def __enter__(self) -> Self:
@@ -145,7 +147,7 @@ class Ledger:
 
         Raises:
             BudgetError: If the data set has no or too little budget, the table belongs to another data set, or the
-                table has the rows of another cohort. On an error, nothing is charged.
+                table has the rows of another cohort. If an error is raised, nothing is charged.
         """
         digests = {digest, as_read or digest}
         with self._connections.writing() as database:

@@ -1,7 +1,7 @@
 """Expected precision and privacy of a survey before it is asked, and the trade-off between precision and privacy.
 
-Standard errors are exact under the priors of the survey file (see `collector.disclosure.precision`). Widths are for
-normal intervals, to which the intervals of `miner.estimates.estimate` converge with many responses.
+Standard errors are exact if the priors of the survey file are right (see `collector.disclosure.precision`). Widths are
+for normal intervals, to which the miner's intervals converge with many responses.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
 
 
 def _truths(setting: Setting, question: Question, respondents: int) -> tuple[TruthPlan, ...]:
-    """Return plans of a question at all truth probabilities to show, the strongest disguise first."""
+    """Return plans of a question at several truth probabilities, the strongest disguise first."""
     at = setting.group.questions.index(question.name)
     plans = [_truth(each, at, respondents) for each in _outcomes(setting)]
     return tuple(sorted(plans, key=lambda each: -each.bits))
@@ -191,7 +191,7 @@ def _truths(setting: Setting, question: Question, respondents: int) -> tuple[Tru
 
 @lru_cache(maxsize=MOST_SETTINGS)
 def _outcomes(setting: Setting) -> tuple[GroupOutcome, ...]:
-    """Return the figures of a group at its truth probability and at all allowed multiples of 1/20."""
+    """Return the precision and privacy of a group, at its truth probability and at all allowed multiples of 1/20."""
     group = setting.group
     truths = {truth for truth in other_truths(group) if TWENTIETH.denominator % truth.denominator == 0}
     truths.add(setting.survey.truth_at(group, group.questions))
@@ -253,7 +253,7 @@ def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
 
 
 def width_lines(planned: SurveyPlan) -> Iterator[str]:
-    """Return lines on the respondents and the disguise that the target width needs, or none without a width."""
+    """Return lines on the number of respondents and the disguise that the target width of intervals needs."""
     width = planned.target_width
     for each in planned.questions if width is not None else ():
         name = each.question.name

@@ -23,7 +23,7 @@ MOST_SETTINGS = 2**13  # number of cached settings: some twenty truth probabilit
 
 @dataclass(frozen=True)
 class Setting:
-    """A group with its disguise, and with the questions, groups and screens that determine its figures.
+    """A group with its disguise and everything else that determines its precision and privacy.
 
     Two settings are equal if they differ only in texts, or in names that no screen uses.
 
@@ -40,14 +40,14 @@ class Setting:
     survey: Survey = field(compare=False)
 
     def at(self, truth: Fraction) -> Setting:
-        """Return the setting with another truth probability of the group."""
+        """Return a copy of the setting in which the group has another truth probability."""
         other = with_truth(self.group, truth)
         return Setting(other.channel, self.rest, other, self.survey)
 
 
 @dataclass(frozen=True)
 class QuestionOutcome:
-    """The figures of one question in a setting.
+    """The precision and privacy of one question, given the disguise of its group.
 
     Attributes:
         variance: Variance of the estimate of the least precise value, times the number of respondents.
@@ -62,7 +62,7 @@ class QuestionOutcome:
 
 @dataclass(frozen=True)
 class GroupOutcome:
-    """The figures of a setting: the group's truth probability and epsilon, and the figures of the group's questions."""
+    """The truth probability and epsilon of a group, and the precision and privacy of the group's questions."""
 
     truth: Fraction
     epsilon: float | None
@@ -88,7 +88,7 @@ def setting_of(survey: Survey, group: Group) -> Setting:
 
 @lru_cache(maxsize=MOST_SETTINGS)  # an edit leaves most groups as they are, and a truth is often come back to
 def outcome_of(setting: Setting) -> GroupOutcome:
-    """Return the figures of a setting."""
+    """Return the precision and privacy of a setting (a group with its disguise)."""
     group = setting.group
     groups = tuple(group if each.name == group.name else each for each in setting.survey.groups)
     survey = replace(setting.survey, groups=groups)

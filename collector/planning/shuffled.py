@@ -1,8 +1,8 @@
 """The central epsilon of a survey: what readers of published figures can learn about one respondent.
 
 Estimates, tables, models and reports depend only on how often each possible response was received. Published figures do
-not depend on the sender or the order of responses, so that their epsilon is smaller than the epsilon of a single
-response (amplification by shuffling). Section 17 of docs/guarantee.md states and proves the guarantee.
+not depend on the order of responses, so their epsilon is smaller than the epsilon of a response (amplification by
+shuffling). Section 17 of docs/guarantee.md states and proves the guarantee.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class CentralPrivacy:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Sentences on the central epsilon, on the guarantee if less is published, and on the limits of both."""
+        """The sentences that state the central epsilon, the guarantee if less is published, and their limits."""
         if not self.is_finite:
             return (self.line,)
         shares = self.shares or 0.0
@@ -110,7 +110,7 @@ class CentralPrivacy:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The guarantee as plain JSON values."""
+        """The central privacy guarantee as plain JSON values."""
         return {
             "respondents": self.respondents,
             "delta": self.delta,
@@ -190,7 +190,7 @@ def _epsilon_of(survey: Survey, group: Group, respondents: int, delta: float) ->
 
 @lru_cache(maxsize=MOST_GROUPS)
 def _group_epsilon(channel: Channel, codings: tuple[Coding, ...], respondents: int, delta: float) -> tuple[float, bool]:
-    """Return the central epsilon of a group whose questions everybody is asked, and whether it is exact."""
+    """Return the central epsilon of a group whose questions everybody is asked, and whether the epsilon is exact."""
     truth, ratio = channel.truth(codings), channel.ratio(codings)
     if ratio is None or ratio > MOST_RATIO:
         return epsilon_of(ratio), False

@@ -1,7 +1,6 @@
 """Binomial probabilities for up to millions of trials, with a relative error below 1e-11.
 
-The function `log_chance` uses the saddle-point form of Loader (2000), in which the large logarithms of factorials
-cancel algebraically, so that no digits are lost.
+The function `log_chance` uses the saddle-point formula of Loader (2000), with which no digits are lost.
 """
 
 from math import ceil, exp, floor, inf, log, log1p, pi, sqrt
@@ -36,7 +35,7 @@ def log_chance(trials: int, success: float, count: int) -> float:
 
 
 def upper_tail(trials: int, success: float, count: int) -> float:
-    """Return P(X >= count)."""
+    """Return P(X >= count) for a binomial X."""
     if count <= 0:
         return 1.0
     if count <= trials * success:
@@ -45,7 +44,7 @@ def upper_tail(trials: int, success: float, count: int) -> float:
 
 
 def _sum_from(trials: int, success: float, count: int) -> float:
-    """Return P(X >= count) for a binomial X and a count above the mean."""
+    """Return P(X >= count) for a binomial X and a count above the mean of X."""
     term = total = chance(trials, success, count)
     odds = success / (1 - success)
     while count < trials:
@@ -68,7 +67,7 @@ def _stirling_error(number: int) -> float:
 
 
 def _deviance(count: int, mean: float) -> float:
-    """Return count log(count / mean) + mean - count, without cancellation near the mean."""
+    """Return ``count log(count / mean) + mean - count``, which is exact even near the mean."""
     off = (count - mean) / mean
     if abs(off) >= FEW_TERMS:
         return count * log(count / mean) + mean - count
@@ -92,7 +91,7 @@ def tail(trials: int, success: float, count: int) -> float:
 
 
 def likely_range(trials: int, success: float, missed: float) -> tuple[int, int, float]:
-    """Return the ends of a likely range of a binomial, and a bound of the probability outside the range."""
+    """Return the ends of a likely range of a binomial variable, and a bound of the probability outside the range."""
     exponent = log(2 / missed)
     reach = exponent / 3 + sqrt((exponent / 3) ** 2 + 2 * trials * success * (1 - success) * exponent)
     first, last = max(0, floor(trials * success - reach)), min(trials, ceil(trials * success + reach))

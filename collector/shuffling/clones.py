@@ -1,4 +1,4 @@
-"""The central epsilon of any disguise with a local epsilon. Other people's responses hide a respondent's response.
+"""The central epsilon of any disguise with a local epsilon, given that other people's responses hide a response.
 
 Two upper bounds are proved in docs/guarantee.md, section 17. The bound `clones_epsilon` needs only the local epsilon:
 with probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar
@@ -61,9 +61,9 @@ def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: flo
 
 
 def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
-    """Return possible numbers of random replacements among all responses, rounded down, with their probabilities.
+    """Return possible numbers of random replacements among all responses, with their probabilities.
 
-    Rounding down is safe, because fewer random replacements hide a respondent less.
+    The numbers are rounded down, which is safe because fewer random replacements hide a respondent less.
     """
     mean, deviation = others * share, sqrt(others * share * (1 - share))
     first = likely_range(others, share, delta / 100)[0]
@@ -81,17 +81,17 @@ def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, d
 
 
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:
-    """Return an upper bound of delta for an epsilon, if messages of other people hide a respondent's message.
+    """Return an upper bound of delta for an epsilon, if other people's messages hide a respondent's message.
 
-    Each message is zero, one or neither. The bound is a sum over the number of messages that are zero or one.
+    The bound takes each response as a message that is zero, one or neither.
 
     Args:
-        others: Number of other messages.
+        others: Number of messages of other people.
         chances: Two probabilities: that another person's message is zero or one (both equally likely), and that the
             respondent's message is the less likely message.
         ratio: Ratio of the probabilities of the respondent's more likely and less likely message.
         epsilon: Central epsilon.
-        missed: Probability that the sum may leave out, which is added to the bound.
+        missed: Probability of numbers of messages that the computation may leave out, which is added to the bound.
     """
     either, less = chances
     times, silent = exp(epsilon), max(0.0, 1 - less * (1 + ratio))
@@ -114,23 +114,20 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
 
 def _threshold(clones: int, chances: tuple[float, float], ratio: float, times: float) -> int:
-    """Return the smallest number of messages that are zero at which the ratio of probabilities reaches `times`."""
+    """Return the smallest number of zero messages at which the likelihood ratio of two answers reaches `times`."""
     own, both = chances
     excess = times * (own * ratio + both / 2) - own - both / 2
     return max(0, ceil(clones * excess / (own * (ratio - 1) * (1 + times))))
 
 
 class _FairTail:
-    """The probabilities P(X >= at) and P(X = at - 1) of a fair binomial with a growing number of trials."""
+    """The probabilities P(X >= at) and P(X = at - 1) of a binomial X with success probability 1/2."""
 
     def __init__(self) -> None:
         self.trials, self.at, self.above, self.edge, self.anchor = -1, 0, 0.0, 0.0, inf
 
     def move(self, trials: int, at: int) -> tuple[float, float]:
-        """Return P(X >= at) and P(X = at - 1) for another number of trials.
-
-        Each probability is updated from the last number of trials if no digits are lost.
-        """
+        """Return P(X >= at) and P(X = at - 1) for another number of trials."""
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at
             self.above, self.edge = tail(trials, 0.5, at), point(trials, 0.5, at - 1)

@@ -1,13 +1,13 @@
 """The central epsilon of a question with two values, under binary randomized response.
 
-The central epsilon is the worst case over all answers of the respondents. Published results are a function of the
-number of responses that say 1. Among n - 1 other respondents, k have the answer 1. Each response is the true answer
-with probability t. F is the number of responses of others that say 1. A change of one respondent's answer has
+The central epsilon is the worst case over all answers of the respondents. Published results depend only on the number
+of responses that say 1. Of the n - 1 other respondents, k have the answer 1. Each response is the true answer with
+probability t. F is the number of responses of others that say 1. A change of one respondent's answer has
 
     delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
 
-if the answer changes from 1 to 0. If the answer changes from 0 to 1, n - 1 - k replaces k. The proofs are in section 17
-of docs/guarantee.md.
+if the answer changes from 1 to 0. If the answer changes from 0 to 1, the formula holds with n - 1 - k in place of k.
+The proofs are in section 17 of docs/guarantee.md.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LEAST = 1e-6  # part of the local epsilon at which the search begins if identica
 
 
 class _Look(NamedTuple):
-    """The bound of delta for a threshold of the count, with the probabilities of the counts around it."""
+    """The bound of delta for a threshold of the number of ones, with the probabilities around the threshold."""
 
     difference: float
     two_before: float
@@ -38,7 +38,7 @@ class _Look(NamedTuple):
 
 @lru_cache(maxsize=256)
 def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """Return the smallest epsilon that holds for any answers of other respondents.
+    """Return the smallest central epsilon that holds for any answers of other respondents.
 
     The epsilon is exact up to rounding for up to 128 respondents, and an upper bound for more respondents.
 
@@ -80,8 +80,8 @@ def alike_delta(respondents: int, truth: float, epsilon: float, precision: float
 def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool:
     """Return whether an epsilon holds for every number of other respondents with the answer 1.
 
-    The check takes a range of numbers at once and omits the respondents whose answers differ within the range. Omitting
-    respondents is safe, because a reader who also knows the omitted responses knows more.
+    A range of numbers is checked at once, by leaving out the respondents whose answers differ within the range. This is
+    safe, because a reader who also knew the omitted responses would know more.
     """
     others = respondents - 1
     high, width = others, max(1, respondents // 256)
@@ -101,10 +101,7 @@ def _of_epsilon(ones: int, zeros: int, truth: float, delta: float, epsilon: floa
 
 
 def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: float) -> float:
-    """Return an upper bound of the largest P(count >= J | 1) - e^epsilon P(count >= J | 0), over all J.
-
-    The search uses that the difference first rises and then falls with J.
-    """
+    """Return an upper bound of max over J of P(count >= J | answer 1) - e^epsilon P(count >= J | answer 0)."""
     lie, times = 1 - truth, exp(epsilon)
     gain, loss = truth - times * lie, times - 1
     if gain <= 0:
@@ -133,7 +130,7 @@ def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: floa
 
 
 def _look(ones: int, zeros: int, truth: float, at: int, weights: tuple[float, float, float]) -> _Look:
-    """Return the bound of delta for a threshold of the count, summed over the smaller part of the respondents."""
+    """Return the bound of delta for a threshold of the number of responses that say 1."""
     gain, loss, window = weights
     few, many, share, rest = (ones, zeros, truth, 1 - truth) if ones < zeros else (zeros, ones, 1 - truth, truth)
     first, last, left_out = likely_range(few, share, window)

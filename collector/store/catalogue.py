@@ -32,7 +32,7 @@ from collector.survey.survey import Survey
 
 
 def _check_wave(survey: Survey, newest: int) -> None:
-    """Check that the wave of a survey equals the newest version's wave or follows it."""
+    """Check that the number of a survey's wave equals the newest version's number, or is the next number."""
     if survey.wave not in {newest, newest + 1}:
         problem = f"it is {survey.wave} (1 where the survey file names none), and the newest version is wave {newest}"
         remedy = f"write wave = {newest} to change that wave, or wave = {newest + 1} to begin the next"
@@ -43,7 +43,7 @@ class Catalogue:
     """The part of `collector.store.store.Store` that publishes surveys, lists versions, and opens and closes surveys.
 
     Raises:
-        StoreError: From every method, for the reasons listed at `collector.store.store.Store`.
+        StoreError: From every method, for the reasons that `collector.store.store.Store` lists.
     """
 
     def __init__(self, path: Place, connections: Engine) -> None:
@@ -54,13 +54,12 @@ class Catalogue:
     def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
         """Publish a survey under its next version number, with a table for its responses.
 
-        A survey that differs from the newest version only in wording (see `collector.survey.revision`) becomes a
-        revision of the version, and all their responses are pooled. A survey of the next wave always becomes a new
-        version. If `new_version` is set, every survey becomes a new version, and a design that was published before
-        becomes the next wave.
+        A survey that differs from the newest version only in wording becomes a revision of this version, and their
+        responses are pooled. A survey whose wave is the next one always becomes a new version. If `new_version` is set,
+        every survey becomes a new version, and a design that was published before becomes the next wave.
 
         Returns:
-            The published version in the survey's wording, which stays unchanged if it was published before.
+            The published version in the wording of `survey`. A version that was published before stays unchanged.
 
         Raises:
             SurveyError: If a response could be longer than a server accepts, or the wave is neither the newest
@@ -106,7 +105,10 @@ class Catalogue:
         database.execute(view_sql(published.view, published.table, survey))
 
     def revisions(self, published: Published) -> list[Survey]:
-        """Return every wording of a version in the order of publication, of which the page shows the last."""
+        """Return every wording of a version in the order of publication.
+
+        The survey's page shows the last wording.
+        """
         with self._connections.reading() as database:
             rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
             later = [self._designs.revision(database, row).survey for row in rows.fetchall()]
@@ -145,7 +147,7 @@ class Catalogue:
         return versions[version - 1]
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """Return the version of a survey that has a wording with this fingerprint, or None.
+        """Return the published version of a survey with the fingerprint of one of its wordings, or None.
 
         Versions are cached, because the design of a version cannot change. The method `Store.receive` checks whether a
         version is still published.
@@ -154,10 +156,10 @@ class Catalogue:
         return found if found and found.name == name else None
 
     def published_as(self, fingerprint: str) -> Published:
-        """Return the published version that has a wording with this fingerprint, in this wording.
+        """Return the published version in the wording that a fingerprint identifies.
 
         Raises:
-            StoreError: If no version has a wording with this fingerprint.
+            StoreError: If the fingerprint belongs to no published wording.
         """
         found = self._as_published(fingerprint)
         if found is None:
@@ -217,7 +219,7 @@ class Catalogue:
                 database.execute(FORGET_WITHDRAWN_SQL, [name])
 
     def open_survey(self, name: str) -> None:
-        """Take responses to a survey again.
+        """Open a closed survey, which then takes responses again.
 
         Raises:
             StoreError: If the survey was closed for good, is past its last day, or has simulated responses.

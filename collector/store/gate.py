@@ -30,7 +30,7 @@ class Outcome(Enum):
 class Gate:
     """The conditions under which one wording of a survey takes responses.
 
-    Use a gate only in the transaction that reads it from the store.
+    Use a gate only in the transaction that has read it from the store.
     """
 
     def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:
@@ -71,7 +71,7 @@ class Gate:
         return Outcome.USED_INVITATION if used[0] else None
 
     def count(self, codes: Row) -> None:
-        """Count a stored response towards the quotas."""
+        """Subtract a stored response from the remaining quotas."""
         self._quota.count(codes)
 
 

@@ -73,15 +73,15 @@ class Imports:
             batch: Responses of the file.
             simulated: How the coins of simulated responses were drawn, or None if the file does not say that its
                 responses are simulated.
-            again: Whether to store responses whose rows equal the rows of an earlier import.
+            again: Whether to store the responses of a file that was imported before.
             mix: Whether a version may have simulated responses as well as other responses.
 
         Returns:
             The number of responses stored.
 
         Raises:
-            StoreError: If a file with equal rows was imported before and `again` is not set, or if simulated and other
-                responses would be mixed and `mix` is not set.
+            StoreError: If the file was imported before and `again` is not set, or if simulated and other responses
+                would be mixed and `mix` is not set.
         """
         if not batch:
             return 0
@@ -98,12 +98,12 @@ class Imports:
         return count
 
     def simulated(self, published: Published) -> Simulated | None:
-        """Return the record of simulated responses to a version, or None if no response is known to be simulated."""
+        """Return how many responses to a version are simulated, or None if no response is known to be simulated."""
         with self._connections.reading() as database:
             return self._simulated(database, published)
 
     def counts(self, published: Published) -> dict[str, int]:
-        """Return the number of responses from each file, by the file's digest in hexadecimal."""
+        """Return the number of responses from each imported file, by the digest of the file in hexadecimal."""
         with self._connections.reading() as database:
             found = database.execute(IMPORTS_COUNTED_SQL, (published.fingerprint,)).fetchall()
         return {digest.hex(): count for digest, count in found}
@@ -162,13 +162,15 @@ class Imports:
             raise StoreError("file", problem, "import the responses into a separate store (--store), or give --mix")
 
     def take_back(self, published: Published, batch: Batch) -> int:
-        """Delete the responses of an imported file. If a file was imported several times, one import is deleted.
+        """Delete the responses of an imported file.
+
+        If the file was imported several times, only one import is deleted.
 
         Returns:
             The number of responses deleted.
 
         Raises:
-            StoreError: If no file with equal rows was imported, or the responses of the file are no longer stored.
+            StoreError: If the file was not imported, or its responses are no longer stored.
         """
         digest = self._digest(published.survey, batch, published.fingerprint)
         with self._connections.writing() as database:
@@ -197,7 +199,7 @@ class Imports:
         return None if found is None else _Known(*found)
 
     def _digest(self, survey: Survey, batch: Batch, fingerprint: str) -> bytes:
-        """Return the digest of a file's rows, which is different for each published version."""
+        """Return the keyed digest of a file's rows, which is different for each published version."""
         names = [question.name for question in survey.questions]
         texts = ["" if code is None else str(code) for code in CODES[: max(batch) + 1]]  # by the number in a batch
         cells = [map(texts.__getitem__, batch[start :: len(names)]) for start in range(len(names))]

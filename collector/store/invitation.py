@@ -1,8 +1,8 @@
 """Invitation codes and receipts, which people hold, and the pepper, with which the store keeps keyed hashes of both.
 
 The store keeps an HMAC-SHA-256 (RFC 2104) of each code and receipt, but never the code or receipt itself. The key of
-the HMAC is the pepper: 32 random bytes in a separate file in the folder of the store. A reader of the store without the
-pepper can neither test a guess nor recognise a code.
+the HMAC is the pepper: 32 random bytes in a separate file in the folder of the store. Without the pepper, a reader of
+the store cannot test whether a guessed code or receipt is stored.
 """
 
 import hmac
@@ -39,8 +39,8 @@ def draw_code() -> str:
 def normalised(code: str) -> str:
     """Return the invitation code that a person typed, in the form in which it was issued.
 
-    Case, spaces and dashes are ignored, and the letters O, I and L are read as digits. If the typed text cannot be an
-    invitation code, the returned text is empty.
+    Case, spaces and dashes are ignored, and the letters O, I and L are read as digits. The returned text is empty if
+    the typed text cannot be an invitation code.
     """
     kept = "".join(each for each in code.upper() if each.isalnum()).translate(LOOKALIKES)
     return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""
@@ -96,7 +96,7 @@ def read_pepper(store_path: Place) -> bytes:
 def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> bytes:
     """Return the 32 bytes that the store keeps for a code or a receipt.
 
-    The hash of a secret is different for each purpose and each survey.
+    The hash of a code or receipt is different for each purpose and each survey.
     """
     message = b"\0".join((purpose.encode(), survey.encode(), secret))
     return hmac.new(pepper, message, "sha256").digest()  # `hmac.digest` would let other threads go first

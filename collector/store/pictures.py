@@ -39,7 +39,7 @@ def picture(database: Session, name: str) -> bytes | None:
 
 
 def forget_pictures(database: Session) -> None:
-    """Delete the pictures that no survey shows any longer."""
+    """Delete the pictures that no published survey shows."""
     designs = [str(design) for (design,) in database.execute(DESIGNS_SQL).fetchall()]
     for (name,) in database.execute(NAMES_SQL).fetchall():
         if not any(name in design for design in designs):

@@ -52,7 +52,7 @@ class SurveyState:
         newest: Newest version in its newest wording.
         is_closed: Whether the survey was closed or its last day is over.
         is_simulated: Whether the survey contains imported simulated responses.
-        quota: Number of responses that the survey still takes.
+        quota: Numbers of responses that the survey still takes.
         for_good: Whether the survey is closed and cannot be opened again.
     """
 
@@ -80,10 +80,10 @@ class SurveyState:
 
 
 class Designs:
-    """The reader of published versions in the store.
+    """The reader of the published versions of surveys from the store.
 
-    Versions are read anew each time, because another process may remove a survey and publish it again. Each design is
-    read and checked only once, because the design with a fingerprint never changes.
+    Each design is read and checked only once, because a fingerprint identifies one design. The list of versions is read
+    each time, because another process may change it.
 
     Args:
         path: Path of the store, for error messages.
@@ -100,12 +100,12 @@ class Designs:
         stored."""
 
     def find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
-        """Return the versions that meet a condition, in their original wording, sorted by name and version."""
+        """Return the published versions that meet an SQL condition, in their first wording, sorted by name."""
         rows = database.execute(f"{SURVEYS_SQL} WHERE {where} ORDER BY name, version", parameters)
         return [self._read(*row) for row in rows.fetchall()]
 
     def wording(self, database: Session, fingerprint: str) -> Published | None:
-        """Return the version in the wording with this fingerprint, or None."""
+        """Return the published version in the wording that a fingerprint identifies, or None."""
         versions = self.find(database, "fingerprint = ?", fingerprint)
         found = versions[0] if versions else None
         if found is None:

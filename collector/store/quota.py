@@ -8,11 +8,11 @@ from collector.survey.survey import Row, Survey
 
 @dataclass
 class Quota:
-    """The numbers of responses that a version still takes. Quotas on disguised answers are refused by `Survey`.
+    """The numbers of responses that a version still takes. The class `Survey` refuses quotas on disguised answers.
 
     Attributes:
         left: Number of responses that the version still takes, or None if the version has no quota.
-        cells: Number of responses that the version still takes, by question index and code.
+        cells: Number of responses that the version still takes, by position and code of an undisguised question.
     """
 
     left: int | None = None
@@ -30,7 +30,7 @@ class Quota:
             self.cells[question, code] -= codes[question] == code
 
     def full_values(self, survey: Survey) -> dict[str, list[str]]:
-        """Return the values that have reached their quota, by question."""
+        """Return the values that have reached their quota, by name of the question."""
         full: dict[str, list[str]] = {}
         for (question, code), left in self.cells.items():
             if left <= 0:

@@ -80,12 +80,15 @@ _Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
 
 
 def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
-    """Return a copy of an error, because each of several threads must raise a separate exception."""
+    """Return a copy of an error for each thread whose response was in the failed batch."""
     return type(error)(error.place, error.problem, error.remedy)
 
 
 class Reception:
-    """The part of the store that receives responses. Methods raise `StoreError` for the reasons listed at `Store`."""
+    """The part of the store that receives responses.
+
+    Methods raise `StoreError` for the reasons that the class `Store` lists.
+    """
 
     def __init__(
         self,
@@ -107,8 +110,7 @@ class Reception:
         """Store a response, unless the response was stored before or must be refused.
 
         Args:
-            published: Version that the response answers, as far as this process knows. The transaction checks the
-                version.
+            published: Version that the response answers, which the transaction checks again.
             sent: Response as it was sent.
             admit: Last check before storing (see `collector.store.store.Store.receive`).
         """
@@ -133,7 +135,7 @@ class Reception:
         raise _again(waiting.outcome or INTERRUPTED)
 
     def _give_up(self, waiting: _Waiting) -> None:
-        """Leave the queue, or wait for the outcome if the response is already being stored."""
+        """Remove a response from the queue, or wait for the outcome if the response is already being stored."""
         with self._queueing:
             if waiting in self._queue and not waiting.turn.acquire(blocking=False):
                 self._queue.remove(waiting)
@@ -144,7 +146,7 @@ class Reception:
             waiting.turn.acquire()
 
     def _store_queue(self) -> None:
-        """Store every response in the queue, and set the outcomes once the responses are on the disk."""
+        """Store every response in the queue, and set each response's outcome once the responses are on the disk."""
         batch: list[_Waiting] = []
         outcomes: _Outcomes = {}
         try:
@@ -194,7 +196,7 @@ class Reception:
                 self._queue[0].turn.release()
 
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
-        """Store a group of responses in one SQL statement, unless a response needs a separate check."""
+        """Store several responses in one SQL statement, and return False if a response needs a separate check."""
         study = published.survey.study
         if study is not None and (study.is_over or study.is_early or study.quota or study.quotas or study.per_address):
             return False
@@ -225,7 +227,7 @@ class Reception:
     def _seen(database: Session, each: _Waiting, gate: Gate) -> Outcome | None:
         """Return `REPEATED` or `DELETED` if a response with this receipt was stored before, otherwise None.
 
-        The codes are not compared, so that a receipt reveals nothing about the codes of its response.
+        Codes are not compared with the stored codes, so that nobody can use a receipt to test the codes of a response.
         """
         execute = database.execute
         if gate.published is None:
@@ -248,7 +250,7 @@ class Reception:
         return Outcome.STORED
 
     def withdraw(self, name: str, receipt: bytes) -> Outcome:
-        """Delete the response with this receipt from an open survey, whatever version it answers."""
+        """Delete the response with a receipt from an open survey, whichever version the response answers."""
         hashed = self._hashed("receipt", name, receipt)
         with self._connections.writing() as database:
             execute = database.execute

@@ -1,7 +1,8 @@
 """The register of scheduled training runs, with their settings, numbers of responses and results.
 
 The register holds no times, because the time of a run and its number of responses would reveal when people answered.
-Runs that found too few new responses are only counted, so that the register does not reveal when people answered.
+Training runs that found too few new responses are only counted, so that the register does not reveal when people
+answered.
 """
 
 import json
@@ -88,7 +89,7 @@ class Registry:
         return [Run(row[0], row[1], json.loads(row[2]), row[3], row[4], json.loads(row[5]), row[6]) for row in rows]
 
     def start(self, fingerprint: str, settings: Mapping[str, Any], responses: int) -> int:
-        """Register a training run before it starts.
+        """Record a training run in the register before the run starts.
 
         Returns:
             The number of the training run.
@@ -97,7 +98,7 @@ class Registry:
             return int(database.execute(START_SQL, (fingerprint, _text(settings), responses)).fetchone()[0])
 
     def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
-        """Record which model file a run is about to promote, so that a crash during the promotion can be recognised."""
+        """Record the model file that a training run will promote, so that a crash during promotion is noticed."""
         with self._connections.writing() as database:
             database.execute(ANNOUNCE_SQL, (_text(figures), model, number))
 
@@ -112,7 +113,7 @@ class Registry:
             database.execute(WAIT_SQL, (fingerprint,))
 
     def waits(self, fingerprint: str) -> int:
-        """Return the number of runs that found too few new responses."""
+        """Return the number of training runs that found too few new responses."""
         with self._connections.reading() as database:
             return int(database.execute(WAITS_SQL, (fingerprint,)).fetchone()[0])
 

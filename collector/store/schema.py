@@ -14,8 +14,8 @@
 - The table ``pictures`` has the name (SHA-256) and content of each picture.
 - The tables ``runs`` and ``waits`` have the results of scheduled training (see `collector.store.registry`).
 
-The name of a question never begins with an underscore, so the store can add the columns _receipt and _by_hand. Names
-need no escaping, because the survey has checked all names. This module escapes all texts in SQL. No invitation is
+The name of a question never begins with an underscore, so the store can add the columns _receipt and _by_hand. SQL
+texts are escaped in this module, and names need no escaping, because `Survey` has checked all names. No invitation is
 linked to a response.
 """
 
@@ -176,8 +176,8 @@ INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHER
 def table_sql(table: str, survey: Survey) -> str:
     """Return the SQL that creates the table of responses to a version, with a random id and a column per question.
 
-    Codes of questions that not everybody is asked may be NULL. Each row must have a code for each question of one draw
-    of questions.
+    Codes of questions that not everybody is asked may be NULL. Each row must have as many codes as one respondent is
+    asked questions.
     """
     columns = [_column_sql(survey, each) for each in survey.questions]
     own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
@@ -191,7 +191,7 @@ def _column_sql(survey: Survey, question: Question) -> str:
 
 
 def _asked_sql(survey: Survey) -> str:
-    """Return SQL for the number of questions that a row answers.
+    """Return SQL that counts the questions that a row of responses answers.
 
     The SQL is a balanced tree of additions, because SQLite limits the depth of an expression to 1000.
     """
@@ -202,9 +202,9 @@ def _asked_sql(survey: Survey) -> str:
 
 
 def insert_sql(table: str, survey: Survey) -> str:
-    """Return the SQL that stores one response, given as id, codes in question order, receipt and "by hand".
+    """Return the SQL that stores one response, with its id, codes, receipt and whether it was disguised by hand.
 
-    The statement stores nothing if the id or the receipt already exists.
+    The SQL statement stores nothing if the id or the receipt already exists.
     """
     slots = ", ".join("?" for _ in insert_columns(survey))
     return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
@@ -213,7 +213,8 @@ def insert_sql(table: str, survey: Survey) -> str:
 def everybody_sql(is_receipt: str) -> str:
     """Return the SQL condition under which a batch of responses may be stored without further checks.
 
-    The wording must take responses from everybody now, and no response of the batch may have been withdrawn before.
+    The SQL condition is true if the survey's wording takes responses from everybody now, and no response of the batch
+    was withdrawn before.
 
     Args:
         is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
@@ -226,12 +227,12 @@ def everybody_sql(is_receipt: str) -> str:
 
 
 def count_sql(table: str) -> str:
-    """Return SQL for the number of responses."""
+    """Return SQL that counts the responses in a table."""
     return f'SELECT count(*) FROM "{table}"'  # noqa: S608 - a checked name
 
 
 def imported_sql(table: str, survey: Survey) -> str:
-    """Return SQL for every response that may have been imported from a file, with the id first."""
+    """Return SQL that selects the id and codes of every response that may have been imported from a file."""
     names = ", ".join(f'"{question.name}"' for question in survey.questions)
     return f'SELECT id, {names} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
 
@@ -239,7 +240,7 @@ def imported_sql(table: str, survey: Survey) -> str:
 def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
     """Return SQL that selects the responses after an id, as the last id, all codes, and (if wanted) all ids.
 
-    The codes are one text with a character for each code, which `collector.database.batch` reads.
+    All codes are selected as one text with a character for each code, which `collector.database.batch` reads.
     """
     cells = [f'coalesce("{question.name}" + {FIRST}, {ABSENT})' for question in survey.questions]
     shard = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
@@ -248,10 +249,7 @@ def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = Fa
 
 
 def receipt_sql(table: str) -> str:
-    """Return SQL that finds out whether there is a response with a receipt.
-
-    The statement does not read codes, so that its duration cannot depend on the codes.
-    """
+    """Return SQL that finds out whether there is a response with a receipt."""
     return f'SELECT EXISTS (SELECT 1 FROM "{table}" WHERE _receipt = ?)'  # noqa: S608 - a checked name
 
 

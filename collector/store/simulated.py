@@ -1,4 +1,4 @@
-"""Simulated responses: their mark in files, and their record in the store."""
+"""Marks of simulated responses in files, and the numbers of simulated responses in the store."""
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -14,9 +14,9 @@ UNDO = "take those back first (collector import --undo FILE)"
 
 
 class Coins(StrEnum):
-    """The origin of the coins that disguised simulated answers, as named in files and in the store.
+    """How the coins of simulated responses were drawn (with a seed or not), as files and the store state it.
 
-    Anybody who knows the seed can draw seeded coins again, so seeded coins hide nothing from this person.
+    Coins drawn with a seed hide nothing from a person who knows the seed.
     """
 
     SEEDED = "seeded"
@@ -25,11 +25,11 @@ class Coins(StrEnum):
 
 @dataclass(frozen=True)
 class Simulated:
-    """The record of simulated responses to a published version.
+    """The numbers of simulated responses to a published version, with and without seeded coins.
 
     Attributes:
         responses: Number of simulated responses, at least 1.
-        seeded: Number of simulated responses whose coins were seeded.
+        seeded: Number of simulated responses whose coins were drawn with a seed.
         of: Number of all responses, simulated or not.
     """
 
@@ -39,7 +39,7 @@ class Simulated:
 
     @property
     def line(self) -> str:
-        """The record of simulated responses as a line of text."""
+        """The numbers of simulated responses as a line of text."""
         which = f"all {self.of}" if self.responses >= self.of else f"{self.responses} of {self.of}"
         if 0 < self.seeded < self.responses:
             return f"{which} responses were simulated, {self.seeded} of them with seeded coins"
@@ -47,7 +47,7 @@ class Simulated:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The record of simulated responses as plain JSON values."""
+        """The numbers of simulated responses as plain JSON values."""
         return asdict(self)
 
     @property

@@ -1,8 +1,8 @@
-"""Storing of many rows, which are collected in memory and moved into the store at once.
+"""Storing many responses, which are collected in memory and moved into the store at once.
 
 Inserting a million rows one by one from Python takes a minute, in which all other writers wait. Copying a million rows
-from a table in memory, sorted by id, takes two seconds and stores all rows or none. A row in memory packs the codes of
-several questions into each 64-bit number, because fewer values are faster to insert.
+from a table in memory, sorted by id, takes two seconds and stores all rows or none. Each 64-bit number in memory holds
+the codes of several questions, because fewer values are faster to insert.
 """
 
 import secrets
@@ -69,7 +69,7 @@ def _per_word(survey: Survey) -> int:
 
 
 def _cells(survey: Survey) -> tuple[dict[str, str], int]:
-    """Return SQL for the id and each question's code, and the number of 64-bit numbers in a row in memory.
+    """Return SQL for the columns of a response, and the number of 64-bit numbers that hold its codes in memory.
 
     The SQL unpacks the codes from the 64-bit numbers w0, w1, ... of a row in memory.
     """

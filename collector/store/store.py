@@ -1,8 +1,7 @@
 """The store of published designs and disguised responses in a SQLite file or a PostgreSQL database.
 
-The store does not record the time, origin or order of responses. The module `collector.store.schema` describes the
-tables. The class `Store` combines `catalogue` (published surveys), `reception` (sent responses), `imports` (imported
-responses) and `registry` (training runs).
+The store does not record the time, origin or order of responses. The class `Store` combines `catalogue` (published
+surveys), `reception` (sent responses), `imports` (imported responses) and `registry` (training runs).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,8 +39,7 @@ class Store(Catalogue):
     Args:
         path: Path of the SQLite file, or address of a PostgreSQL database.
         create: Whether to create a missing store and its pepper, as files that only the owner can read.
-        tests: Whether to open or create a store of test responses. A store of real responses cannot be opened as one.
-            Test responses count as simulated.
+        tests: Whether to open or create a store of test responses. Test responses count as simulated.
         draw_ids: Function that draws a number of random ids for responses, and is called again if an id is taken.
 
     Raises:
@@ -66,7 +64,7 @@ class Store(Catalogue):
         self.imports.are_tests = are_tests
 
     def check_intake(self) -> None:
-        """Check that responses can be stored, including receipts and invitations, which need the pepper.
+        """Check that the store can take responses, and that its pepper can be read.
 
         Raises:
             StoreError: If the pepper cannot be read or is not valid, or the store cannot be written.
@@ -99,7 +97,7 @@ class Store(Catalogue):
             self.tidy()
 
     def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
-        """Store disguised responses without receipts that were collected elsewhere, all of them or none.
+        """Store disguised responses that were collected elsewhere, all of them or none, without receipts.
 
         Args:
             survey: Published survey that the responses answer.
@@ -139,9 +137,9 @@ class Store(Catalogue):
         return self._reception.receive(published, sent, admit)
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """Return 32 bytes for a name and a text that only a holder of the pepper can compute.
+        """Return 32 bytes for a survey's name and a text, which only a holder of the pepper can compute.
 
-        The bytes prove that a form was made with this store (see `respondent.intake.proof`).
+        The returned bytes prove that a form was made with this store (see `respondent.intake.proof`).
         """
         return self._hashed("form", name, what)
 
@@ -162,7 +160,7 @@ class Store(Catalogue):
         return self._reception.withdraw(survey.name, receipt)
 
     def rows(self, survey: Survey) -> list[Row]:
-        """Return the codes of every response of a published survey in question order, sorted by random id."""
+        """Return all responses to a published survey as codes in question order, sorted by random id."""
         return [row for batch in self.batches(survey) for row in rows_of(survey, batch)]
 
     def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch]:
@@ -185,7 +183,7 @@ class Store(Catalogue):
         """Yield every response in batches, with 1 for each held-out response and 0 for each training response.
 
         A keyed hash of the random id decides which responses are held out, so the choice does not change when other
-        responses are stored or withdrawn. Without the pepper, nobody can arrange that a response is held out.
+        responses are stored or withdrawn.
 
         Args:
             survey: Published survey.
@@ -218,7 +216,7 @@ class Store(Catalogue):
         return invitations(self._connections, name)
 
     def remove(self, name: str) -> int:
-        """Delete a survey with its versions, responses, receipts, invitations and training runs, and tidy the file.
+        """Delete a survey with its versions, responses, receipts, invitations and training runs, and tidy the store.
 
         Returns:
             The number of responses deleted.
@@ -231,7 +229,7 @@ class Store(Catalogue):
         return responses
 
     def refuse_tests(self) -> None:
-        """Refuse a store of test responses."""
+        """Raise an error if the store is a store of test responses."""
         if self.imports.are_tests:
             raise StoreError(str(self.path), "the store holds test responses", "use another store (--store)")
 

@@ -29,7 +29,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
         tests: Whether the store must be a store of test responses, which is always a file.
 
     Returns:
-        The database, and whether the store is a store of test responses.
+        The database of the store, and whether the store is one of test responses.
 
     Raises:
         StoreError: If the database cannot be opened or created, or is not a store.

@@ -28,7 +28,7 @@ WORDS: dict[type, str] = {
 
 
 class Fields:
-    """A table that is read key by key. The method `finish` refuses keys that were not read."""
+    """A table that is read key by key."""
 
     def __init__(self, table: object, place: str) -> None:
         if not isinstance(table, dict):
@@ -40,7 +40,7 @@ class Fields:
         self._known: dict[str, None] = {}  # in the order they were asked for
 
     def within(self, key: str) -> str:
-        """Return the place of a key, as errors name it."""
+        """Return the place of a key in the form in which errors name places."""
         return f"{self.place}, {key}"
 
     def take(self, key: str, kind: type[T]) -> T:
@@ -82,7 +82,7 @@ class Fields:
         return self.number_of(key, self.take_optional_any(key))
 
     def number_of(self, key: str, value: object) -> float | None:
-        """Return a value as a finite number. The value None is returned unchanged."""
+        """Return a value as a finite number."""
         return None if value is None else self._number(value, self.within(key))
 
     def take_numbers(self, key: str) -> list[float]:
@@ -90,7 +90,10 @@ class Fields:
         return [self._number(value, self.within(key)) for value in self.take(key, list)]
 
     def tables(self, key: str, start: int = 0) -> list["Fields"]:
-        """Return a list of tables as `Fields`. Errors identify a table by its name, or else by its number."""
+        """Return a list of tables as `Fields`.
+
+        Error messages identify a table by its name, or by its number if the table has no name.
+        """
         tables = self.take(key, list)[start:]
         places = []
         for number, table in enumerate(tables, start=start + 1):

@@ -14,7 +14,7 @@ from collector.survey.sampling import Sampling
 
 @dataclass(frozen=True)
 class Group:
-    """The questions that one shared coin disguises.
+    """A group of questions, which one shared coin disguises.
 
     Attributes:
         name: Name of the group.
@@ -28,7 +28,7 @@ class Group:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The group as plain JSON values. Odds replace the truth probability if it depends on the questions asked."""
+        """The group as plain JSON values. Odds set a coin whose truth probability depends on the questions asked."""
         key, number = self.channel.coin.published
         coin = {key: fraction_design(number)}
         return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)}
@@ -97,12 +97,12 @@ def _check_member(question: Question, group: Group) -> None:
 
 
 def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
-    """Return whether a respondent may be asked some but not all questions of a group."""
+    """Return whether a split questionnaire may ask a respondent only some of the questions of a group."""
     return sampling is not None and len(names) > 1 and any(name not in sampling.always for name in names)
 
 
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
-    """Check the coin of a group in a split questionnaire.
+    """Check that the coin of a group is possible in a split questionnaire.
 
     A group with the uniform channel must have odds if its epsilon would depend on which questions are drawn, and only
     in this case. One random 32-bit number must suffice to draw the coin.
@@ -128,7 +128,7 @@ def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling
 
 
 def largest_coin(members: Sequence[Question], sampling: Sampling) -> tuple[int, int]:
-    """Return the largest numerator and the largest denominator of a group's `sharpness_parts` over all draws."""
+    """Return the largest numerator and denominator of a group's sharpness over all draws of questions."""
     parts = {each.name: sharpness_parts([each.coding]) for each in members}
     always = [part for name, part in parts.items() if name in sampling.always]
     drawn = [part for name, part in parts.items() if name not in sampling.always]

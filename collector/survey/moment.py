@@ -13,10 +13,10 @@ REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
 
 
 def zone_of(name: str | None) -> tzinfo:
-    """Return the time zone with a name in the IANA database, or UTC if the name is None.
+    """Return the time zone with an IANA name, or UTC if the name is None.
 
     Raises:
-        SurveyError: If no time zone has this name.
+        SurveyError: If no time zone has the name.
     """
     try:
         return UTC if name is None else ZoneInfo(name)
@@ -32,7 +32,7 @@ def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
     Args:
         moment: Day or moment.
         zone: Time zone that is used for days and for moments without an offset.
-        end: Whether to return the end of a day instead of its beginning.
+        end: Whether to return the end of a day instead of the beginning.
     """
     if isinstance(moment, datetime):
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
@@ -53,7 +53,7 @@ def check_once(moment: Moment | None, zone: str | None, place: str) -> None:
     """Check that a moment exists exactly once in its time zone, and that the time zone belongs to a place on Earth.
 
     Raises:
-        SurveyError: If clocks skip the moment or show it twice.
+        SurveyError: If the time zone changes its clocks so that the moment does not exist or exists twice.
     """
     if zone in NO_PLACES:
         raise SurveyError(

@@ -62,7 +62,7 @@ class Picture:
 
 
 def picture_from_design(fields: Fields, key: str) -> Picture | None:
-    """Return a picture of a published design, or None.
+    """Return a picture of a published design, or None if the design has no such picture.
 
     Raises:
         SurveyError: If a field of the picture is not valid.
@@ -95,7 +95,7 @@ def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture],
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Return whether bytes have the hash and the type of a picture's name, and a permitted size."""
+    """Return whether a picture's bytes have the hash and the type in the picture's name, and a permitted size."""
     digest, _, kind = name.partition(".")
     fits = kind in FIRST_BYTES and re.match(FIRST_BYTES[kind], content) and len(content) <= LARGEST
     return bool(fits) and digest == sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""A question with its text, values and coding. Questions are immutable, and creating a question checks it."""
+"""A question with its text, values and coding. Questions are immutable, and are checked when they are created."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -125,8 +125,8 @@ class Question:
         label: Text that the respondent reads.
         kind: Kind of the question: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut
             into intervals).
-        values: Values that an answer may have, in order. The values of a number are labels of the intervals between
-            cuts. Values of `EXTRAS` come last.
+        values: Values that an answer may have, in order. The values of a ``number`` question are labels of the
+            intervals between cut points. Values of `EXTRAS` come last.
         prior: Expected frequency of each value. The frequencies add up to 1.
         coding: Codes of the values.
         sensitive: Whether the question is disguised. Each disguised question is in exactly one group.
@@ -223,26 +223,26 @@ class Question:
 
     @cached_property
     def bounds(self) -> tuple[str, ...]:
-        """The lower ends of all intervals but the first, as numbers or days; empty if the values are not intervals."""
+        """The cut points between intervals, as numbers or days; empty if the values are not intervals."""
         starts = tuple(value.partition("..")[0].removeprefix(">=") for value in self.base[1:])
         return starts if self.ordered and self.base == interval_labels(starts) else ()
 
     @property
     def in_order(self) -> int:
-        """The number of values that have an order, which is 0 for questions without ordered values."""
+        """The number of ordered values of the question, which is 0 for a question without ordered values."""
         return len(self.base) if self.ordered else 0
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """Every code that may be sent for this question, ascending."""
+        """Every code that may be sent for the question, ascending."""
         return self.coding.codes
 
     def value_index(self, value: str) -> int:
         """Return the position of a value among the question's values.
 
         Raises:
-            QueryError: If the question does not have the value. The message never repeats the value, which may be a
-                true answer.
+            QueryError: If the question does not have the value. The error message never repeats the value, which may be
+                a true answer.
         """
         found = same(value, self.values)
         if found is None:
@@ -252,10 +252,7 @@ class Question:
         return self.values.index(found)
 
     def word_of(self, code: int) -> str:
-        """Return the word for a code in tables: its value, or ``#5`` for code 5 if several codes share a value.
-
-        If a code can also stand for people who are not asked, the word is the value for people who are asked.
-        """
+        """Return the word for a code in tables: its value, or ``#5`` for code 5 if several codes share a value."""
         value = None if self.coding.shared else self.coding.value_of(code)
         if value is None or len(self.coding.codes_of(value)) > 1:
             return f"{CODE_MARK}{code}"
@@ -268,13 +265,16 @@ class Question:
 
     @cached_property
     def code_of_word(self) -> Mapping[str, int]:
-        """Return the code for a word in a table (the inverse of `word_of`). Any code may be written as in ``#5``."""
+        """Return the code for a word in a table (the inverse of `word_of`).
+
+        Any code may be written as a number sign and the number, as in ``#5``.
+        """
         marked = {f"{CODE_MARK}{code}": code for code in self.codes}
         return marked | dict(zip(self.words, self.codes, strict=True))
 
     @property
     def design(self) -> dict[str, Any]:
-        """The question as plain JSON values of the published design, without `maximum` if it is None."""
+        """The question as plain JSON values of the published design."""
         coding = self.coding
         maximum = {} if self.maximum is None else {"maximum": self.maximum}
         return maximum | {

@@ -31,18 +31,18 @@ def _without_wording(survey: Survey) -> dict[str, Any]:
 
 
 def _in_one_unit(part: dict[str, Any], first: str) -> dict[str, Any]:
-    """Return a question or screen with its unit in the first language only."""
+    """Return a question or screen of a design, in which the unit is in the first language only."""
     return part | {"unit": part["unit"][first]} if isinstance(part.get("unit"), dict) else part
 
 
 def _screen(screen: dict[str, Any]) -> dict[str, Any]:
-    """Return a screen without its texts, but with the names of items to rank."""
+    """Return a screen of a design without texts, but with the names of the items of a ranking."""
     coded = {key: value for key, value in screen.items() if key not in SCREEN_WORDING}
     return coded | ({"items": [name for name, _ in screen["items"]]} if "items" in screen else {})
 
 
 def changed_wording(before: Survey, after: Survey) -> list[str]:
-    """Return the places in the design at which two revisions of one version differ."""
+    """Return the places in the design at which two wordings of one version differ."""
     return list(_changed(before.design, after.design, ""))
 
 

@@ -79,14 +79,11 @@ class Routes:
         return found
 
     def conditions(self, name: str) -> Mapping[str, frozenset[int]]:
-        """Return the condition for asking a question: the positions of the permitted values, by gate."""
+        """Return the permitted positions of values of each question that decides whether a question is asked."""
         return self._conditions.get(name, {})
 
     def depends_on(self, name: str) -> tuple[str, ...]:
-        """Return the questions, in survey order, whose answers decide whether a question is asked.
-
-        An answer may also decide indirectly, by deciding whether another gate is asked.
-        """
+        """Return the questions, in survey order, whose answers decide whether a question is asked."""
         found, waiting = set[str](), [name]
         while waiting:
             new = self.conditions(waiting.pop()).keys() - found
@@ -97,8 +94,8 @@ class Routes:
     def asked_if(self, name: str) -> tuple[Box, ...]:
         """Return the disjoint boxes of answers to other questions for which a question is asked.
 
-        The answers are given by a person, or drawn at random for a person who is not asked. A drawn answer is never
-        ``not_applicable``, so the boxes contain the conditions for asking each question.
+        Answers drawn at random for people who are not asked are never ``not_applicable``, so the boxes contain the
+        conditions for asking each question.
 
         Raises:
             SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
@@ -162,9 +159,7 @@ def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
 
 
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
-    """Return the values that remain possible under the rules of a survey, by unit propagation.
-
-    If only one condition of a rule can be met, the condition must be met.
+    """Return the values of each question that remain possible under the rules of a survey, by unit propagation.
 
     Returns:
         The values of each question in the combinations of answers that the rules allow, or None if no combination is
@@ -184,7 +179,7 @@ def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
 
 
 def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
-    """Return whether the rules allow any combination of values within some sets, by an exact search."""
+    """Return whether the rules allow any combination of the given possible values of each question."""
     left = narrowed(rules, sets)
     if left is None:
         return False
@@ -198,7 +193,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Largest number of boxes. The first rule that would exceed the number is ignored, with all later rules.
+        most: Largest number of boxes. Rules that would make more boxes are ignored.
     """
     boxes = [sets]
     for rule in rules:
@@ -210,7 +205,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
 
 
 def _parted(rule: Rule, box: Sets) -> Iterator[Sets]:
-    """Yield the part of a box of answers in which a rule holds, as disjoint boxes."""
+    """Yield the part of a box of answers that a rule allows, as disjoint boxes."""
     if any(box[each] <= values for each, values in rule.items()):
         yield box
         return

@@ -1,7 +1,7 @@
 """Split questionnaires: each respondent is asked a random subset of the questions, drawn by the browser.
 
-The draw of questions is public and independent of all answers. Missing codes in a response show only which questions
-were not asked. Probabilities of draws are exact fractions from the hypergeometric distribution.
+The draw of questions is public and independent of all answers. A missing code in a response shows only that a question
+was not asked. Probabilities of draws are exact fractions from the hypergeometric distribution.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""Screens of questions that are asked together. Codes and disguise do not depend on screens."""
+"""Screens of a survey's page, each with questions that are asked together.
+
+The codes and the disguise of a question do not depend on its screen.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,7 +42,7 @@ Item = tuple[str, Text]
 
 
 def rankings(items: Sequence[str]) -> tuple[str, ...]:
-    """Return every order of some items, as values of a ranking."""
+    """Return every order of the items of a ranking, as values of the question."""
     return tuple(ORDER.join(each) for each in permutations(items))
 
 
@@ -48,11 +51,11 @@ class Screen:
     """A screen of the page, with its questions and the conditions and texts that apply to the whole screen.
 
     Attributes:
-        questions: Names of the questions, which are neighbours in survey order.
-        kind: Kind of the screen. ``plain`` is one question without special controls. ``multiple`` has options to tick:
-            a yes-no question for each option, or one question whose values are the permitted combinations of `items`.
-            ``grid`` has statements that share one scale. ``ranking`` is one question whose values are the orders of
-            `items`. ``number`` and ``date`` are one question whose values are the intervals between `cuts`.
+        questions: Names of the questions, which follow each other in survey order.
+        kind: Kind of the screen. ``plain`` is one question without special controls. ``multiple`` has options to tick,
+            which are yes-no questions or (as `items`) the parts of one question. ``grid`` has statements that share one
+            scale. ``ranking`` is one question whose values are the orders of `items`. ``number`` and ``date`` are one
+            question whose values are the intervals between `cuts`.
         label: Text above the questions of a screen with several questions.
         hint: Line of help under the label of the screen.
         section: Heading of the section that begins with this screen.
@@ -117,7 +120,7 @@ class Screen:
 
     @property
     def place(self) -> str:
-        """The name of the screen in messages: the name of its first question."""
+        """The name of the screen in messages, which is the name of its first question."""
         return f'question "{self.questions[0]}"' if self.questions else "screens"
 
     def texts(self) -> Iterator[tuple[str, Text]]:

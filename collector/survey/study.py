@@ -28,9 +28,9 @@ Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
 @dataclass(frozen=True)
 class Study:
-    """The texts about the study that respondents read before they consent and after they send, and the study's limits.
+    """The texts about the study that respondents read before and after they answer, and the limits of the study.
 
-    Every attribute is optional.
+    Every attribute of a study card is optional.
 
     Attributes:
         who: Person or institution that asks.
@@ -105,7 +105,7 @@ class Study:
             raise SurveyError(f"study, {key}", f"it is not 1 to {most}", remedy)
 
     def texts(self) -> Iterator[tuple[str, Text]]:
-        """The texts of the study card, with their keys."""
+        """The texts of the study card, each with its key in the survey file."""
         for key in (*TEXTS, *PARAGRAPHS):
             if (text := getattr(self, key)) is not None:
                 yield key, text
@@ -119,7 +119,7 @@ class Study:
 
     @cached_property
     def zone(self) -> tzinfo:
-        """The time zone that is used for days and for moments without an offset."""
+        """The time zone of days, and of moments without an offset, in the study card."""
         return zone_of(self.timezone)
 
     @cached_property
@@ -134,7 +134,7 @@ class Study:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last day or moment is over."""
+        """Whether the last day or moment of the survey is over."""
         return self.end is not None and time() >= self.end
 
     @property

@@ -2,7 +2,7 @@
 
 A `Survey` is compiled once from a TOML file (see `collector.survey_file.survey_file`), and is then passed on as
 canonical JSON (see `collector.survey.design`). Browser, store and miner read codes, complements and channels from the
-design and never recompute them.
+design, and never compute them again.
 """
 
 import json
@@ -47,7 +47,7 @@ class Survey:
     Attributes:
         name: Name of the survey in commands and addresses.
         title: Title that the respondent reads first.
-        languages: BCP 47 tags of the languages, the default first. Every text exists in each language.
+        languages: BCP 47 tags of the languages, the default first. Every text of the survey exists in each language.
         questions: Questions in the order in which they are asked.
         groups: Groups in the order of the survey file. Every sensitive question is in exactly one group.
         target: Name of the class question, or None.
@@ -153,7 +153,7 @@ class Survey:
         return tuple({each.name: each for each in shown if each is not None}.values())
 
     def question(self, name: str) -> Question:
-        """Return the question with this name.
+        """Return the question of the survey with a name.
 
         Raises:
             QueryError: If no question has this name.
@@ -203,7 +203,7 @@ class Survey:
         return screen.is_tied(self.question(screen.questions[0]).values)
 
     def together(self, name: str) -> frozenset[str]:
-        """Return the names of all questions that a group, a screen or a condition connects with a question."""
+        """Return the names of all questions that a shared group, screen or condition connects with a question."""
         return self._together[name]
 
     @cached_property
@@ -233,7 +233,7 @@ class Survey:
 
         Args:
             names: Names of questions that are not connected with other questions (see `together`). Screens with any
-                other question are omitted.
+                question that is not named are omitted.
         """
         questions = self.in_order(names)
         homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}
@@ -249,7 +249,7 @@ class Survey:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that the answers of every person follow (see `collector.survey.routing`)."""
+        """The rules that conditions for asking questions impose on answers (see `collector.survey.routing`)."""
         return rules_of(self.questions, self.screens)
 
     @cached_property
@@ -258,25 +258,22 @@ class Survey:
         return Routes(self.questions, self.screens)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
-        """Return the channel of a group if the questions in `asked` are asked."""
+        """Return the channel of a group for a respondent who is asked the questions in `asked`."""
         return group.channel.at(self._codings(group, asked))
 
     def truth_at(self, group: Group, asked: Collection[str]) -> Fraction:
-        """Return the truth probability of a group if the named questions are asked.
-
-        Names outside the group are ignored.
-        """
+        """Return the truth probability of a group for a respondent who is asked the named questions."""
         return group.channel.truth(self._codings(group, asked))
 
     def weights_at(self, group: Group, asked: Collection[str]) -> tuple[Fraction, Fraction]:
-        """Return the two signed weights of a response, for its codes as sent and for their replacements."""
+        """Return the factors with which a response counts: for its codes as sent, and for their replacements."""
         return group.channel.weights(self._codings(group, asked))
 
     def _codings(self, group: Group, asked: Collection[str]) -> list[Coding]:
         return [each.coding for each in self.members(group) if each.name in asked]
 
     def may_miss(self, name: str) -> bool:
-        """Return whether a respondent may not be asked this question in a split questionnaire."""
+        """Return whether a split questionnaire may leave out the question for some respondents."""
         return self.sampling is not None and name not in self.sampling.always
 
     def asking_probability(self, names: Collection[str]) -> Fraction:
@@ -301,11 +298,11 @@ class Survey:
         """Return the codes of one response in question order after checking all codes.
 
         Args:
-            codes: Codes by name of the question. A question that was not asked has no entry or None.
+            codes: Codes by name of the question. Codes of questions that were not asked are missing or None.
 
         Raises:
-            ResponseError: If a code is not valid. The error names the question and never the code, because the code
-                might be a true answer that was sent by mistake.
+            ResponseError: If a code is not valid. The error never repeats the code, which might be a true answer that
+                was sent by mistake.
         """
         for name in codes:
             if name not in self._by_name:

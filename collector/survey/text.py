@@ -59,7 +59,7 @@ def _is_no_text(character: str) -> bool:
 
 @dataclass(frozen=True)
 class Text:
-    """A text in several languages, which is hashable and equal to a text with the languages in another order.
+    """A text in several languages.
 
     Attributes:
         pairs: Pairs of a BCP 47 tag and a text, sorted by tag.
@@ -78,14 +78,14 @@ class Text:
     def paragraphs(self, language: str) -> list[str]:
         """Return the paragraphs of the text, which are separated by blank lines.
 
-        If the text is missing in the wanted language, another language is used.
+        If the text does not exist in the wanted language, another language is used.
         """
         text = self.design.get(language, self.pairs[0][1])
         return [each.strip() for each in text.split("\n\n") if each.strip()]
 
     @property
     def design(self) -> dict[str, str]:
-        """The text as plain JSON values: a table by language."""
+        """The text as a JSON object that has a text for each language."""
         return dict(self.pairs)
 
     def check(self, place: str, *, paragraphs: bool = False) -> None:
@@ -98,7 +98,7 @@ class Text:
             check_text(text, place, paragraphs=paragraphs)
 
     def check_languages(self, languages: Sequence[str], place: str) -> None:
-        """Check that the text exists in exactly the given languages.
+        """Check that the text exists in all languages of the survey and in no other language.
 
         Raises:
             SurveyError: If a language is missing or not expected.
@@ -113,7 +113,7 @@ class Text:
 
 
 def in_words(languages: Sequence[str]) -> str:
-    """Return the remedy that explains how to write a text in the languages of the survey."""
+    """Return the remedy of an error, which explains how to write a text in the languages of the survey."""
     if len(languages) == 1:
         return "write it as text"
     table = ", ".join(f'{language} = "..."' for language in languages)
@@ -159,7 +159,7 @@ def read_unit(fields: Fields) -> Text | str | None:
 
 
 def as_written(unit: Text | str | None) -> dict[str, str] | str | None:
-    """Return a unit in the form in which designs and survey files write it."""
+    """Return a unit as designs and survey files write units."""
     return unit.design if isinstance(unit, Text) else unit
 
 
@@ -169,7 +169,7 @@ def in_languages(text: Text) -> str | dict[str, str]:
 
 
 def text_table(table: Mapping[str, object], place: str) -> Text:
-    """Return a table by language after checking that it holds texts.
+    """Return a table of texts by language, after checking that all values are texts.
 
     Raises:
         SurveyError: If a language is missing or not expected.

@@ -11,7 +11,7 @@ NOTHING = "none"
 def counts_allowed(
     options: int, least: int | None, most: int | None, *, none: bool, skippable: bool
 ) -> tuple[int, ...]:
-    """Return the numbers of options that a person who answers may tick, ascending.
+    """Return the allowed numbers of ticked options of a person who answers, ascending.
 
     Args:
         options: Number of options.
@@ -30,7 +30,7 @@ def how_many(options: int, counts: Sequence[int]) -> int:
 
 
 def combined(options: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
-    """Return every combination with an allowed number of options, the smallest first."""
+    """Return every combination of ticked options with an allowed number of options, the smallest first."""
     return tuple(PLUS.join(each) or NOTHING for count in counts for each in combinations(options, count))
 
 

@@ -38,8 +38,7 @@ class CentralWish:
     def local(self, questions: Sequence[Question]) -> Fraction:
         """Return the largest local epsilon that keeps the central epsilon, rounded down to four digits.
 
-        For one question with two values, the local epsilon is exact. For other designs, the local epsilon follows from
-        a general bound.
+        The local epsilon is exact for one question with two values, and otherwise follows from a bound.
         """
         disguised = [each for each in questions if each.sensitive]
         low, high = min(float(self.epsilon), LARGEST), LARGEST
@@ -50,7 +49,7 @@ class CentralWish:
         return Fraction(floor(low * 10**DIGITS), 10**DIGITS) if low > float(self.epsilon) else self.epsilon
 
     def line(self, local: Fraction) -> str:
-        """Return the line that states the central epsilon and the resulting local epsilon."""
+        """Return the line that states the central epsilon and the local epsilon that follows from it."""
         return (
             f"Central epsilon {float(self.epsilon):g} for readers of what is published, with {self.respondents:,} "
             f"respondents and delta {float(self.delta):g}: epsilon {float(local):g} of a whole response."

@@ -1,6 +1,6 @@
 """The groups and codings of designs that keep one epsilon for the complete response.
 
-This module prepares and compiles the options that `collector.allocation.epsilon_plan` compares.
+The module `collector.allocation.epsilon_plan` compares these designs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_TRIED = 24  # largest number of drawn questions that is tried
 
 @dataclass(frozen=True)
 class EpsilonDesign:
-    """The compiled questions of a survey under one option.
+    """The compiled questions, groups and sampling of one design for an epsilon.
 
     Attributes:
         questions: Questions with their codings, in survey order.
@@ -43,25 +43,25 @@ def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str
 def problem_of(
     epsilon: Fraction, questions: Iterable[Question], always: Collection[str], target: str | None, aim: str = TREES
 ) -> Problem:
-    """Return the problem of dividing an epsilon among questions, of which everybody is asked those in `always`."""
+    """Return the input for dividing an epsilon among questions (see `collector.allocation.problem`)."""
     asked = (Asked(each.name, len(each.values), each.sensitive, each.name in always) for each in questions)
     return Problem(epsilon, tuple(asked), target, aim)
 
 
 def numbers_below_all(questions: int, always: int) -> range:
-    """Return the numbers of questions per respondent to compare in a split questionnaire."""
+    """Return the numbers of questions per respondent that are compared for a split questionnaire."""
     return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
 
 
 def design_of(
     option: Option, epsilon: Fraction, drafts: Sequence[QuestionDraft], always: tuple[str, ...]
 ) -> EpsilonDesign:
-    """Return the compiled questions, groups and sampling of an option.
+    """Return the compiled questions, groups and sampling of a design for an epsilon.
 
     Args:
-        option: Option to compile, as `collector.allocation.epsilon_plan` returns it.
+        option: Design to compile, from `collector.allocation.epsilon_plan`.
         epsilon: Epsilon of a complete response.
-        drafts: Questions in survey order. A question keeps its coding if the option names no coding.
+        drafts: Questions in survey order.
         always: Names of the questions that everybody is asked.
 
     Raises:

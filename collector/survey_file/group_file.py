@@ -31,11 +31,11 @@ STRENGTHS = ("truth", "epsilon", "odds")
 
 @dataclass(frozen=True)
 class Wish:
-    """The settings of a group in a survey file, which are a channel or an epsilon for a uniform channel.
+    """The settings of a group in a survey file: a channel, or an epsilon for the uniform channel.
 
     Attributes:
-        channel: Channel, or None if an epsilon is given.
-        epsilon: Epsilon above 0, or None if a channel is given.
+        channel: Channel of the group, or None if the group sets an epsilon.
+        epsilon: Epsilon above 0, or None if the group sets a channel.
     """
 
     channel: Channel | None = None
@@ -43,7 +43,7 @@ class Wish:
 
     @property
     def kind(self) -> str:
-        """The name of the channel."""
+        """The name of the group's channel, such as ``uniform``."""
         return "uniform" if self.channel is None else self.channel.name
 
 
@@ -88,7 +88,7 @@ def _wish(fields: Fields) -> Wish:
 def disguised(
     drafts: Sequence[QuestionDraft], wishes: Mapping[str, Wish], sampling: Sampling | None
 ) -> tuple[tuple[Question, ...], tuple[Group, ...]]:
-    """Return the questions of a survey with their codings, and the groups.
+    """Return the questions of a survey with their codings, and the groups of the questions.
 
     Raises:
         SurveyError: If a question is not allowed in its group.
@@ -115,7 +115,7 @@ def disguised(
 
 
 def keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
-    """Return the uniform channel of some questions that keeps an epsilon."""
+    """Return the uniform channel with which a group of questions keeps an epsilon."""
     sharpness = [each.coding.sharpness for each in members]
     if None in sharpness:
         raise SurveyError(
@@ -164,8 +164,7 @@ def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
 def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
     """Return the coding of a question, with which people who are not asked the question send a random answer.
 
-    In codings with shared codes, and for questions with a replacement, people who are not asked send
-    ``not_applicable``.
+    If codes are shared or the question has a replacement, people who are not asked send ``not_applicable`` instead.
     """
     paired = home is not None and home.channel is not None and home.channel.replacement.paired
     if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:
@@ -188,7 +187,7 @@ def _paired(draft: QuestionDraft) -> Coding:
 
 
 def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
-    """Return the coding that the survey file sets, or the best coding if the file sets only an epsilon."""
+    """Return the coding of a question: the one in the survey file, or the best one for an epsilon."""
     prior, wish = draft.question.prior, draft.coding
     if draft.replacement is not None:
         if wish not in {None, "plain"}:

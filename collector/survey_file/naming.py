@@ -13,7 +13,7 @@ SHORTEST_NAME = 8  # characters to which a long name may be cut
 
 
 def name_of(text: str, number: int) -> str:
-    """Return a valid name that resembles a text, or a name with a number if no character of the text can be used."""
+    """Return a valid name similar to a text, or a numbered name if no character of the text can be used."""
     plain = "".join(each for each in normalize("NFKD", text.lower()) if not combining(each)).replace("ß", "ss")
     slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST_NAME].strip("_")
     if not slug:
@@ -22,7 +22,10 @@ def name_of(text: str, number: int) -> str:
 
 
 def item_names(texts: Sequence[str], table: str) -> list[str]:
-    """Return different names for the options or statements of a table. The names ``TABLE_ITEM`` are valid, too."""
+    """Return different names for the options or statements of a table.
+
+    The names are valid even with the name of the table and an underscore before them.
+    """
     names: list[str] = []
     room = max(SHORTEST_NAME, LONGEST_NAME - len(table) - 1)
     for number, text in enumerate(texts, start=1):

@@ -1,4 +1,4 @@
-"""The search for all errors of a survey file, which reads each part separately."""
+"""The search for all errors of a survey file, by reading each part of the file separately."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,13 +18,13 @@ from collector.survey_file.question_tables import expand
 
 
 def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | None) -> SurveyError:
-    """Return the error that ended the reading of a survey file, together with the errors in its other parts.
+    """Return the error that ended the reading of a survey file, together with errors in other parts of the file.
 
-    Questions that depend on a question with errors are not checked, and rules about several questions are not checked.
+    The search does not check questions that depend on a question with errors, or rules about several questions.
 
     Args:
-        first: First error.
-        document: Values of the file.
+        first: First error, which ended the reading of the file.
+        document: Values of the survey file.
         folder: Folder of the pictures.
     """
     faults = Faults()

@@ -18,7 +18,7 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
 
     Args:
         fields: Table that may have a picture.
-        key: Key of the picture.
+        key: Key under which the table names the picture.
         languages: Languages of the survey.
         folder: Folder of the survey file, or None if there is no file.
 
@@ -41,7 +41,7 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
 
 
 def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Picture]:
-    """Return the pictures of answers, by answer. The label of the answer describes the picture.
+    """Return the pictures of the answers to a question, by answer.
 
     Raises:
         SurveyError: If a picture is not valid.
@@ -54,7 +54,7 @@ def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Pi
 def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
     """Return the picture in a file in the folder of the survey file.
 
-    The file may be missing if its name is the SHA-256 of the picture.
+    The picture's file may be missing if its name is the SHA-256 of the picture.
     """
     if NAME.fullmatch(name):
         return beside(Picture(name, text), folder)
@@ -78,7 +78,7 @@ def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
 
 
 def _bytes(path: Path) -> bytes:
-    """Return the content of a file, up to the largest size of a picture.
+    """Return the content of a picture's file, up to the largest size of a picture.
 
     Pipes and devices are refused, because reading them might never end.
     """
@@ -101,7 +101,7 @@ def beside(picture: Picture, folder: Path | None) -> Picture:
 
 
 def pictures_beside(pictures: Iterable[Picture], target: Path) -> dict[Path, bytes]:
-    """Return the files of pictures that have bytes, for writing into the folder of a target file."""
+    """Return the pictures of a survey as files, for writing next to another survey file."""
     return {target.parent / each.name: each.content for each in pictures if each.content is not None}
 
 

@@ -32,10 +32,10 @@ def share_text(share: Fraction) -> Decimal | str:
 
 
 def table_of(given: object, fields: Fields) -> dict[str, Any]:
-    """Return a prior as a table.
+    """Return the prior of a survey file as a table from value to frequency.
 
     Raises:
-        SurveyError: If the prior is not a table.
+        SurveyError: If the prior of a question is not a table.
     """
     if not isinstance(given, dict):
         raise SurveyError(
@@ -45,7 +45,7 @@ def table_of(given: object, fields: Fields) -> dict[str, Any]:
 
 
 def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -> dict[str, str]:
-    """Return the prior of an option's question, given how often each option is ticked.
+    """Return the prior of the yes-no question for an option, given how often each option is ticked.
 
     Raises:
         SurveyError: If the prior does not have exactly one share for each option.
@@ -75,7 +75,7 @@ def with_extras(
     Args:
         values: Values that answer the question.
         extras: Extra values, which are among `EXTRAS`.
-        given: Prior that the table sets, or None.
+        given: Prior in the question's table, or None.
         fields: Fields of the table.
         unasked: Function that returns the share of people who are not asked the question.
     """

@@ -36,7 +36,9 @@ LOST = (
 
 @dataclass(frozen=True)
 class SamplingWish:
-    """The ``[sampling]`` table of a survey file. By default, all respondents are asked all questions.
+    """The ``[sampling]`` table of a survey file.
+
+    Without a ``[sampling]`` table, all respondents are asked all questions.
 
     Attributes:
         ask: Number of questions for each respondent, or None to choose the number automatically.
@@ -55,13 +57,12 @@ class EpsilonPlan:
     Attributes:
         epsilon: Epsilon of a complete response.
         chosen: Design that was chosen.
-        options: Best design of each kind, including the chosen design, sorted by measure. The last option asks
-            everybody everything.
+        options: Best design for each way to ask the questions, including the chosen design, sorted by measure.
         fewer: Design that an empty ``[sampling]`` table would choose, or None if the file has this table or the design
             does not need fewer respondents.
         questions: Number of questions of the survey.
         why: Reason for the choice, in words.
-        takes: Words for the measure of a design, which is a number of respondents.
+        takes: Words for the measure of a design, which is the number of respondents that the design needs.
         central: Central epsilon of the survey file, or None if the file sets the local epsilon.
     """
 
@@ -126,9 +127,8 @@ class Promise:
     """The ``[privacy]`` table of a survey file.
 
     Attributes:
-        epsilon: Epsilon of a complete response, above 0. Until `settled` is called, a central epsilon may stand in its
-            place.
-        coins: ``one`` for one coin per person, ``own`` for one coin per question, or None for the better design.
+        epsilon: Epsilon of a complete response, above 0. Before `settled` is called, it may be a central epsilon.
+        coins: ``one`` for one coin per person, ``own`` for one coin per question, or None for the better of both.
         aim: Purpose of the responses, one of `collector.allocation.problem.AIMS`.
     """
 
@@ -138,12 +138,12 @@ class Promise:
     central: CentralWish | None = None
 
     def settled(self, questions: Sequence[Question]) -> Promise:
-        """Return the promise with the epsilon of a complete response in place of a central epsilon."""
+        """Return the ``[privacy]`` settings with the local epsilon that follows from a central epsilon."""
         return self if self.central is None else replace(self, epsilon=self.central.local(questions))
 
 
 def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
-    """Return the ``[privacy]`` table of a survey file, or None.
+    """Return the settings in the ``[privacy]`` table of a survey file, or None without this table.
 
     Raises:
         SurveyError: If the table is not valid, or the survey file also has groups.
@@ -178,7 +178,7 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
 def planned(
     promise: Promise, drafts: Sequence[QuestionDraft], wish: SamplingWish | None, target: str | None
 ) -> tuple[EpsilonDesign, EpsilonPlan]:
-    """Return the questions with codings, the groups, the sampling and the reason that follow from an epsilon.
+    """Return the questions with codings, the groups and the sampling for an epsilon, and the reason for the choice.
 
     Raises:
         SurveyError: If a question has disguise settings, no question is disguised, or no design keeps the epsilon.
@@ -209,7 +209,7 @@ def planned(
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
-    """Return the designs that are permitted and whose responses say something about the answers."""
+    """Return the permitted designs for an epsilon whose responses carry information about the answers."""
     kinds = COINS.get(promise.coins or "")
     every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]
@@ -236,7 +236,7 @@ def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
-    """Return the error for an epsilon that no design keeps, with the cause."""
+    """Return the error, with its cause, for an epsilon that no design can keep."""
     least = always + problem.drawn_together
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"

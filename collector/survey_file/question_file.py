@@ -26,15 +26,15 @@ SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture",
 
 @dataclass(frozen=True)
 class QuestionDraft:
-    """A question of a survey file before its group determines the coding.
+    """A question of a survey file whose coding is not yet determined.
 
     Attributes:
-        question: Question with a plain coding.
-        place: Place of the table.
+        question: Question with one code for each value.
+        place: Place of the question's table in the survey file.
         group: Name of the question's group, or None.
         coding: Name of the wanted coding, or None.
         replacement: Probability of each value as a replacement of the truth, or None.
-        unasked: Coding for people who are not asked: ``drawn``, ``sent``, or None if it is not set.
+        unasked: What people who are not asked send: ``drawn`` (a random answer), ``sent`` (not applicable), or None.
     """
 
     question: Question
@@ -46,12 +46,12 @@ class QuestionDraft:
 
     @property
     def routed(self) -> bool:
-        """Whether the question is disguised and not asked of everybody."""
+        """Whether the question is disguised and is asked only of some people."""
         return self.question.sensitive and NOT_APPLICABLE in self.question.values
 
 
 def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
-    """Return the question of a ``[[questions]]`` table, without the settings of its group.
+    """Return the question of a ``[[questions]]`` table, without the settings of the question's group.
 
     Raises:
         SurveyError: If a key is not valid.
@@ -98,7 +98,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
 
 
 def _refuse_unconfirmed(fields: Fields) -> None:
-    """Refuse values from `collector draft` until a person has confirmed that the values are public."""
+    """Refuse a question with values from `collector draft` that no person has confirmed to be public."""
     if fields.take_optional("confirmed", bool) is False:
         raise SurveyError(
             fields.within("confirmed"),
@@ -108,9 +108,9 @@ def _refuse_unconfirmed(fields: Fields) -> None:
 
 
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
-    """Return the texts of values, in order.
+    """Return the texts with which the values of a question are shown, in order.
 
-    For a language without texts, the texts of the first language (or else the values) are used.
+    A language without texts of the values uses the texts of the first language, or else the values.
     """
     tables = fields.take_optional("words", dict)
     if tables is None:

@@ -1,8 +1,7 @@
-"""Conversion of the ``[[questions]]`` of a survey file to plain questions and screens, and back.
+"""Conversion of ``[[questions]]`` tables of a survey file to plain questions and screens, and back.
 
-The conversion lets ordinary questions represent the kinds ``multiple``, ``grid``, ``ranking`` and ``date`` in coding,
-disguise, storage and estimation. Questions that no table can describe are written as plain questions with
-``[[screens]]``.
+Coding, disguise, storage and estimation see the kinds ``multiple``, ``grid``, ``ranking`` and ``date`` as plain
+questions. Questions that no ``[[questions]]`` table can describe are written as plain questions with ``[[screens]]``.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def expanded(
 
 
 def expand(table: QuestionTable) -> None:
-    """Add the questions of a table, and the screen if the table needs one, to the questions of earlier tables.
+    """Add the plain questions and the screen of a ``[[questions]]`` table to those of earlier tables.
 
     Raises:
         SurveyError: If the table is not valid.
@@ -88,10 +87,10 @@ class Folded:
 def folded(
     plain: Sequence[Table], groups: Mapping[str, Any], screens: Sequence[Screen], care: Mapping[str, int]
 ) -> Folded:
-    """Return the survey file's tables for some plain questions and screens.
+    """Return the tables of a survey file that describe plain questions and screens.
 
     Args:
-        plain: Table of each plain question. The table of a question with extra values (`EXTRAS`) has a prior.
+        plain: Table of each plain question.
         groups: Content of ``[groups]``.
         screens: Screens in survey order.
         care: Mapping from a question to 1 if its prior must name the extra values, or 2 if it must be written as a
@@ -114,7 +113,7 @@ def folded(
 
 
 def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, short: bool) -> Table | None:
-    """Return the ``[[questions]]`` table that stands for a screen, or None."""
+    """Return the ``[[questions]]`` table that describes a screen and its questions, or None."""
     bare = [_without_extras(each, short=short) for each in members]
     extras, asked = bare[0][1], [written_one_of(*each) for each in screen.ask_if]
     if (NOT_APPLICABLE in extras) != bool(asked) or any(each != extras for _, each in bare):
@@ -134,10 +133,7 @@ def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, 
 
 
 def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
-    """Return a table without its extra values (`EXTRAS`), and the extra values.
-
-    Extra values with the default frequencies are also removed from the prior.
-    """
+    """Return a question's table without extra values (`EXTRAS`), and the names of these extra values."""
     values = table.get("values", [])
     extras = [value for value in values if value in EXTRAS]
     base = values[: len(values) - len(extras)]

@@ -1,6 +1,6 @@
-"""The reader of survey files, which checks TOML and compiles it to a `Survey`.
+"""The reader of survey files in TOML, which checks a file and compiles it to a `Survey`.
 
-Decimals are read exactly (0.2 is 1/5). Codings are computed once, namely when a survey file is compiled.
+Decimals in a survey file are read exactly (0.2 is 1/5). Codings are computed only when a survey file is compiled.
 """
 
 from __future__ import annotations
@@ -87,11 +87,12 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     """Return the compiled contents of a survey file, given its text.
 
     Args:
-        text: Text of the file.
+        text: Text of the survey file.
         folder: Folder of the pictures, or None if pictures are not allowed.
 
     Raises:
-        SurveyError: If the file is not valid.  Several errors are raised together as a `SurveyFaultsError`.
+        SurveyError: If the file is not valid. If a survey file has several errors, a `SurveyFaultsError` reports all
+            errors together.
     """
     try:
         document = tomllib.loads(text, parse_float=Decimal)
@@ -107,10 +108,10 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
 
 
 def compiled_values(document: dict[str, Any], folder: Path | None = None) -> Compiled:
-    """Return the compiled contents of a survey file, given its values with decimals of type `Decimal`.
+    """Return the compiled contents of a survey file, given its values as Python values.
 
     Args:
-        document: Values of the file.
+        document: Values of the survey file.
         folder: Folder of the pictures, or None if pictures are not allowed.
 
     Raises:
@@ -178,7 +179,7 @@ def _target(mining: dict[str, object] | None) -> str | None:
 
 
 def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]) -> SamplingWish | None:
-    """Return the ``[sampling]`` table, with the questions in `always` in survey order."""
+    """Return the content of a ``[sampling]`` table, with the names of questions in survey order."""
     if table is None:
         return None
     fields = Fields(table, "sampling")
@@ -197,15 +198,14 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
 
 
 def _twice(names: list[str]) -> list[str]:
-    """Return the names that occur more than once in a list."""
+    """Return the names that occur repeatedly in a list."""
     return [name for place, name in enumerate(names) if name in names[:place]]
 
 
 def _refuse_parted(survey: Survey, whole: Expanded) -> None:
     """Refuse limits on the number of ticked options if a respondent may be asked only some of the options.
 
-    If a respondent had to tick at least two options, but only one option applied among those asked, the respondent
-    would have to answer falsely.
+    With such limits, a respondent might have to tick an option that does not apply.
     """
     if survey.sampling is None or survey.sampling.ask == len(survey.questions):
         return
@@ -224,7 +224,7 @@ def _refuse_parted(survey: Survey, whole: Expanded) -> None:
 
 
 def _said(wish: SamplingWish) -> Sampling:
-    """Return the sampling of a survey file without an epsilon for the whole response."""
+    """Return the ``[sampling]`` settings of a survey file that has no ``[privacy]`` table."""
     if wish.ask is None:
         raise SurveyError(
             "sampling",

@@ -37,7 +37,7 @@ def survey_text(survey: Survey, comment: str) -> str:
 
 
 def survey_tables(survey: Survey) -> dict[str, Any]:
-    """Return the tables of a survey file as Python values, with the kinds that people write where possible."""
+    """Return the tables of a survey file as Python values, with as few plain questions as possible."""
     care = dict.fromkeys((question.name for question in survey.questions), 0)
     while True:
         tables = _tables(survey, care)

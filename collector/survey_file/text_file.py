@@ -27,7 +27,7 @@ LARGEST_SPREADSHEET = 64 * MEGABYTE  # maximum unpacked size of a spreadsheet, i
 def check_file(path: Path, kind: str) -> int:
     """Return the size of a regular file, or of a pipe that a shell opened for this program.
 
-    Other pipes and devices are refused, because reading them might never end.
+    Devices and other pipes are refused, because reading them might never end.
 
     Raises:
         InputError: If the file is missing, or is a folder, a device or another pipe.
@@ -48,7 +48,7 @@ def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | Non
 
     Args:
         path: Path of the file.
-        kind: Expected kind of file in the words of the remedy, such as ``a TOML file``.
+        kind: Words for the expected kind of file in error messages, such as ``a TOML file``.
         most: Largest number of bytes to read.
         encoding: Encoding of a table, or None for UTF-8. The file of a table may be compressed (``.gz``).
 
@@ -90,11 +90,11 @@ def _no_encoding(name: str) -> InputError:
 def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None) -> Iterator[Iterator[str]]:
     """Yield the lines of a file without its byte order mark, keeping line endings.
 
-    The file may be larger than the memory.
+    A file may be larger than the memory.
 
     Args:
         path: Path of the file.
-        kind: Expected kind of file in the words of the remedy.
+        kind: Words for the expected kind of file in error messages.
         ends: End of a line, as for the parameter ``newline`` of `open`.
         encoding: Encoding of a table, or None for UTF-8.
 
@@ -117,8 +117,6 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
 
 def check_spreadsheet(path: Path) -> None:
     """Refuse old spreadsheets, and spreadsheets that would fill the memory when unpacked.
-
-    The check adds up the unpacked sizes that the spreadsheet states for its parts.
 
     Raises:
         SurveyError: If the file is an .xls file or has a password, or its unpacked size exceeds `LARGEST_SPREADSHEET`.

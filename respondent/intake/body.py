@@ -25,11 +25,11 @@ RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
 
 @dataclass(frozen=True)
 class Received:
-    """A well-formed response as received, not yet compared with a survey.
+    """A well-formed response that has not been compared with its survey yet.
 
     Attributes:
         fingerprint: Fingerprint of the design that the response answers.
-        codes: Unchecked codes by name of the question.
+        codes: Codes by name of the question, which have not been checked.
         receipt: Receipt of 32 bytes.
         invitation: Invitation code as the person typed it.
         proof: Proof that this server made the form (see `respondent.intake.proof`); empty for JSON.
@@ -104,7 +104,7 @@ def _fingerprint(table: Mapping[str, object]) -> str:
 
 
 def read_receipt(text: object) -> bytes:
-    """Return the bytes of a receipt. Each receipt has only one valid spelling.
+    """Return the bytes of a receipt. Each receipt has only one valid spelling in base64url.
 
     Raises:
         ResponseError: If the text is not a receipt.

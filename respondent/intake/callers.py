@@ -1,8 +1,8 @@
 """Limits on the requests of one caller, who is identified by a short-lived hash of the address.
 
-The hash is keyed with a salt. Salts and counts exist only in the worker's memory, and are deleted when a minute or an
-hour is over (at most a sixth of the time later). After the deletion of a salt, not even the server can find out who
-called. Each worker counts separately.
+The hash of an address is keyed with a salt. Salts and counts exist only in a worker's memory, and are deleted soon
+after the minute or the hour that they cover. After the deletion of a salt, not even the server can find out who called.
+Each worker process counts requests separately.
 """
 
 import re
@@ -30,7 +30,7 @@ MOST_CALLERS = 100_000  # maximum number of callers that are counted separately,
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits on callers, counted in each worker.
+    """The limits on the requests of callers, which each worker process counts separately.
 
     Attributes:
         per_minute: Number of requests that one address may make in a minute, except for static files and pictures.
@@ -52,15 +52,14 @@ class _Slot:
         self.counts: Counter[bytes] = Counter()
 
     def key(self, caller: bytes) -> bytes:
-        """Return the key of a caller, which is different in every slot."""
+        """Return the hash of a caller's address, which is different in every slot of time."""
         return blake2b(caller, key=self._salt, digest_size=16).digest()
 
 
 class Window:
-    """The counts of requests by caller over the last minute or hour, kept in slots.
+    """The numbers of requests of each caller in the last minute or hour, divided into slots of time.
 
-    A slot (part of the minute or hour) is deleted, with its counts and its salt, when the slot is over by a minute or
-    hour. If the memory would hold too many callers, all counts are deleted.
+    All counts are deleted if the memory would hold too many callers.
 
     Args:
         most: Largest number of requests that one caller may make in the time.
@@ -76,12 +75,12 @@ class Window:
         self._slots: list[_Slot] = []  # the oldest first
 
     def admit(self, address: str, *, to: str = "", most: int | None = None) -> bool:
-        """Return whether the request of a caller is allowed, and count an allowed request.
+        """Return whether a caller may make a request now, and count the request if so.
 
         Args:
             address: Address of the caller.
-            to: Name of a separate count, such as the name of a survey.
-            most: Limit that replaces the limit of the window.
+            to: Name of what is counted separately, such as the name of a survey.
+            most: Largest number of requests, if it differs from the usual limit.
         """
         caller, now = network(address) + to.encode(), self._clock()
         with self._lock:
@@ -97,7 +96,7 @@ class Window:
             return True
 
     def take_back(self, address: str, *, to: str = "") -> None:
-        """Uncount a request of a caller that had no effect."""
+        """Subtract a request that had no effect from the count of its caller."""
         caller = network(address) + to.encode()
         with self._lock:
             for each in reversed(self._slots):
@@ -108,9 +107,9 @@ class Window:
 
 
 class Sample:
-    """The counts by caller of a sample of `SAMPLE` requests, to detect that nearly all come from one address.
+    """The counts of requests by caller in a sample, to detect that nearly all requests come from one address.
 
-    Salt and counts are deleted after each sample, and after an hour even if the sample is not complete.
+    The salt and the counts are deleted after each sample, and at the latest after an hour.
 
     Args:
         clock: Function that returns a time in seconds that never decreases.
@@ -136,7 +135,7 @@ class Sample:
 def network(address: str) -> bytes:
     """Return the whole IPv4 address, or the network of an IPv6 address, which identifies a caller.
 
-    The bytes are empty if the text is not an address.
+    The returned bytes are empty if the text is not an address.
     """
     if (found := WITH_PORT.fullmatch(address)) is not None:
         address = found[1] or found[2]

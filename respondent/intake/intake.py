@@ -6,8 +6,8 @@
 - ``POST /s/NAME/by-hand`` stores a response that the person disguised, sent as a form.
 - ``GET /api/v1/health`` has the status 200, or 503 if the store cannot be read or all responses are refused.
 
-A JSON response has exactly these keys, and codes for all questions, with null for questions that were not asked in a
-split questionnaire. All other requests are refused with an error that never repeats the content of the request.
+A JSON response has a code for each question, or null for questions that a split questionnaire did not ask. All other
+requests are refused with an error that never repeats the content of the request.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Intake:
 
 
 def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
-    """Return the body of a request, which is limited by MAX_CONTENT_LENGTH.
+    """Return the body of a request, up to Flask's limit MAX_CONTENT_LENGTH.
 
     Raises:
         IncompleteError: If the request broke off or took too long (see `respondent.intake.patience`).
@@ -172,14 +172,14 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
 
 
 def incomplete() -> IncompleteError:
-    """Return the error for a request that broke off or took too long."""
+    """Return the error for a request that did not arrive completely or took too long."""
     return IncompleteError("body", "the request broke off or took too long to arrive", "send the response again")
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
     """Refuse a response to a split questionnaire that omits questions, or that was disguised by hand.
 
-    The length of a response must not reveal which questions were asked. Questions cannot be drawn by hand.
+    The length of a response must not reveal which questions were asked. Respondents cannot draw questions by hand.
     """
     if by_hand:
         raise ResponseError("form", "this survey cannot be answered by hand", "answer on the page of the survey")
@@ -200,7 +200,7 @@ def check_json(environ: WSGIEnvironment) -> None:
 
 
 def check_sender(environ: WSGIEnvironment) -> None:
-    """Refuse a request from a page of another site, as far as the headers of the request show its origin.
+    """Refuse a request from a page of another site, if headers of the request show the other site.
 
     Raises:
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
@@ -217,10 +217,10 @@ def foreign() -> ForeignError:
 
 
 def check_form(environ: WSGIEnvironment) -> None:
-    """Refuse a form of another media type, or from another site as far as the browser names the form's origin.
+    """Refuse a form with a wrong media type, or from a page of another site.
 
-    The page of the form has the referrer policy ``same-origin``, with which browsers name the origin when they send the
-    form. Old browsers may not name an origin. For a form without an origin, the form's proof is the only check.
+    With the referrer policy ``same-origin`` of the page, browsers name the origin when they send the form. Old browsers
+    may not name the origin of a form. For a form without an origin, the form's proof is the only check.
 
     Raises:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.

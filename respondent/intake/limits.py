@@ -1,4 +1,4 @@
-"""Refusal of callers who exceed the limits of `respondent.intake.callers`."""
+"""Refusal of requests that exceed the limits on callers, and the health of the intake."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ class Sender:
         return admitted
 
     def take_back(self) -> None:
-        """Undo the count of a response that was not stored."""
+        """Subtract a response that was not stored from the count of its sender."""
         if self._counted is not None:
             self._window.take_back(self._address, to=self._counted)
 
 
 class Senders:
-    """The counts of responses by address, for surveys with a limit per address (`Study.per_address`)."""
+    """The numbers of responses by address, for surveys that limit the responses per address."""
 
     def __init__(self) -> None:
         self._sent = Window(0, HOUR)  # each survey has its own limit
 
     def sender(self, address: str) -> Sender:
-        """Return the sender of a response without counting."""
+        """Return the sender of a response, without counting the response."""
         return Sender(self._sent, address)
 
 
 class Callers:
-    """The counts of requests by address, and of guesses."""
+    """The numbers of requests by address, and of guessed invitations and receipts."""
 
     def __init__(self, limits: Limits, logger: Logger) -> None:
         self._asked = Window(limits.per_minute, MINUTE)
@@ -96,7 +96,7 @@ class Callers:
             self._logger.error("%s", line)
 
     def count_guess(self, name: str, reason: str) -> None:
-        """Count a guess of any caller by survey and reason, and warn the operator at most once an hour."""
+        """Count a wrong invitation or receipt, and warn the operator of many guesses at most once an hour."""
         guessed = f"{name}: {reason}"
         if not self._guesses.admit("", to=guessed) and self._warned.admit("", to=guessed):
             self._logger.error("%s: more than %d times within an hour", guessed, self._most_guesses)
@@ -105,8 +105,8 @@ class Callers:
 class Health:
     """The health of the intake, that is, whether responses are stored.
 
-    A survey's page may work although a fault of the server makes it refuse all responses. To notice such a fault, each
-    worker counts consecutive refusals.
+    A fault of the server may let a survey's page work but refuse all responses. Each worker counts consecutive refusals
+    of responses, to notice faults of the server.
 
     Args:
         logger: Logger for one line an hour about each survey with `MOST_REFUSED` consecutive refusals.
@@ -125,7 +125,7 @@ class Health:
             self._refused.pop(STORE, None)
 
     def refused(self, name: str = STORE) -> None:
-        """Record that a response to a published survey was refused, or that the store does not work."""
+        """Record that a response to a survey was refused, or that the store cannot be read or written."""
         with self._lock:  # threads that count at once would tell each other's number
             self._refused[name] += 1
             count = self._refused[name]

@@ -1,9 +1,8 @@
 """Limits on the time for which a request may occupy a thread while it is received and answered.
 
-A thread waits while a caller sends slowly. After a time limit, receiving a request is stopped as if the caller had
-stopped sending. After a longer time limit, sending the reply is stopped, too. If all threads are busy, the time limit
-for slow senders is short. Data that have arrived and wait for a thread are still read, so that fast requests behind
-slow requests are answered.
+A caller who sends slowly keeps a thread waiting. After a time limit, receiving a request is stopped as if the caller
+had stopped sending. After a longer time limit, sending the HTTP response is stopped, too. Requests that have arrived
+completely are still answered, even if they waited behind slow requests.
 """
 
 import socket
@@ -20,10 +19,11 @@ READ = 4096  # number of bytes that are read at a time
 
 
 class Patience:
-    """The watch over all requests that occupy a thread or wait for a thread.
+    """A watch over the time of all requests that occupy a thread or wait for a thread.
 
     Args:
-        threads: Number of threads. If requests occupy all threads, the time limit for slow senders is shorter.
+        threads: Number of threads that handle requests. The time limit for slow senders is shorter if requests occupy
+            all threads.
     """
 
     def __init__(self, threads: int) -> None:
@@ -32,12 +32,12 @@ class Patience:
         self._begun: dict[socket.socket, float] = {}  # the oldest first
 
     def begin(self, caller: socket.socket) -> None:
-        """Start watching a connection, because a part of a request has arrived."""
+        """Start watching a connection on which a part of a request has arrived."""
         with self._lock:
             self._begun[caller] = monotonic()
 
     def end(self, caller: socket.socket) -> None:
-        """Stop watching a connection whose thread has finished, so that the watch never closes it."""
+        """Stop watching a connection whose request has been handled."""
         with self._lock:
             self._begun.pop(caller, None)
 

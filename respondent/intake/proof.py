@@ -1,9 +1,8 @@
 """The proof that this server made a form by hand. The proof is a keyed hash, which pages of other sites cannot read.
 
-The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. Therefore a
-form is valid for one response to one survey, on the day it was opened and the next day in UTC. A form is also valid on
-the day before the day it was opened, because the server's clock may be set back. Nothing is stored for a form, and no
-cookie is set.
+The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. A form is valid
+for one response to one survey, on the day (in UTC) when it was opened and on the next day. The server stores nothing
+about a form, and sets no cookie.
 
 The guarantees and limits of the proof are explained in docs/respondent.md.
 """
@@ -19,7 +18,7 @@ AGES = (0, 1, -1)  # allowed numbers of days since the form was opened. A clock 
 
 
 def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> str:
-    """Return the proof for a form that was opened today or some days ago.
+    """Return the proof for a form, given how many days ago the form was opened.
 
     Raises:
         StoreError: If the pepper cannot be read.
@@ -29,7 +28,7 @@ def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> st
 
 
 def is_ours(store: Store, name: str, receipt: bytes, proof: str) -> bool:
-    """Return whether this server made the form for a survey and a receipt recently.
+    """Return whether this server recently made the form with a receipt for a survey.
 
     Raises:
         StoreError: If the pepper cannot be read.

@@ -1,7 +1,7 @@
 """A shortcut around Flask for responses, because Flask's request object takes as much time as all other work.
 
-The shortcut handles responses that the page's script sends and that can be stored. Flask handles refused responses and
-all other requests.
+The shortcut handles responses that the page's script sends, if they can be stored. Flask handles all other requests,
+including responses that are refused.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ REFUSED = "deniable.refused"  # key of a refusal in the environment of a request
 
 
 def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> None:
-    """Add the shortcut to the application, and check the callers of all other requests.
+    """Add the shortcut to the application, and check the limits on callers for all requests.
 
     Args:
         app: Application, which is changed in place.
         intake: Intake that stores the responses.
-        check_caller: Function that is called once with each request, and raises an error to refuse the request.
+        check_caller: Function that is called once for each request, and raises an error to refuse the request.
     """
     long_way, trusted = app.wsgi_app, app.config["TRUSTED_HOSTS"]
     lines = {outcome: f"{status.value} {status.phrase}" for outcome, status in STATUSES.items()}

@@ -1,4 +1,4 @@
-"""The states of a survey, and the refusals for states in which the survey takes no responses."""
+"""The refusals of requests for surveys that do not exist or take no responses."""
 
 from collections.abc import Callable
 
@@ -53,7 +53,7 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
 
 
 def refusal(outcome: Outcome) -> RefusalError:
-    """Return the refusal for an outcome of the store."""
+    """Return the refusal of a request for the reason that the store returned."""
     return REFUSALS[outcome]()
 
 

@@ -11,7 +11,7 @@ from collector.survey.survey import Group, Survey
 
 @dataclass(frozen=True)
 class DisguisedQuestions:
-    """The questions that a page may call disguised.
+    """Which questions of a survey a page may call disguised.
 
     Attributes:
         some: Whether any question is disguised.
@@ -40,5 +40,5 @@ def disguising(survey: Survey, question: Question) -> Group | None:
 
 
 def _shows(disclosure: QuestionDisclosure) -> bool:
-    """Return whether some code of a question is possible for only one value."""
+    """Return whether some code of a question can come from only one value."""
     return any(risk.rise.before != 1 and risk.rise.after == 1 for risk in disclosure.risks)

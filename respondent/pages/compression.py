@@ -1,7 +1,7 @@
-"""Compression of HTTP responses that are equal for everybody, to a third of the bytes.
+"""Compression of HTTP responses that are equal for everybody.
 
 The length of a compressed response could disclose a secret if a response contains both the secret and text chosen by
-the reader. Therefore the form by hand, which contains a proof, and responses to programs are not compressed.
+the reader. The form by hand, which contains a secret proof, and HTTP responses to programs are not compressed.
 """
 
 import gzip

@@ -1,7 +1,6 @@
 """The form by hand, built with WTForms from the published design, with a field for the code of each question.
 
-The form by hand is the only form that a browser itself sends. The controls of the page with a script have no names, so
-that a native submit would send nothing.
+Only the form by hand is sent by the browser. All other pages send responses with a script.
 """
 
 from flask_wtf import FlaskForm
@@ -15,12 +14,12 @@ from respondent.intake.body import QUESTION_PREFIX
 
 
 class HandForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
-    """The base class of the forms of all surveys."""
+    """The base class of the forms by hand of all surveys."""
 
     class Meta:
-        """Settings of the form.
+        """The settings of WTForms for the form by hand.
 
-        The token of WTForms would need a cookie, and is replaced by `respondent.intake.proof`.
+        The form uses `respondent.intake.proof` instead of the CSRF token of WTForms, which needs a cookie.
         """
 
         csrf = False
@@ -31,7 +30,7 @@ def hand_form(survey: Survey, sent: MultiDict[str, str] | None = None) -> HandFo
 
     Args:
         survey: Survey to answer.
-        sent: Form data that were sent, with which the form is filled in and checked.
+        sent: Form data that a respondent sent, with which the form is filled in and checked.
     """
     fields = {
         f"{QUESTION_PREFIX}{question.name}": RadioField(

@@ -2,7 +2,7 @@
 
 The respondent makes every draw in private and writes down the code to send, and the page never asks for the true
 answer. A device with f equally likely faces is thrown n times, and the throws are read as one number of n digits. A
-draw with the probability a/b is possible if f^n is a multiple of b.
+result with the probability a/b can be drawn if f^n is a multiple of b.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Throws:
     ranges: tuple[tuple[str, str], ...]
 
     def range_words(self, result: int, interface: Interface) -> str:
-        """Return words for the numbers that mean a result, such as "3", "1 or 2" or "1 to 3"."""
+        """Return words for a range of numbers, such as "3", "1 or 2" or "1 to 3"."""
         _ = interface.gettext
         first, last = self.ranges[result]
         if first == last:
@@ -45,7 +45,7 @@ class Throws:
         return words.format(first=first, last=last)
 
     def instruction(self, interface: Interface) -> str:
-        """Return the instruction for drawing a random number with dice, cards or coins."""
+        """Return the instruction for drawing a random number with a die, cards or a coin."""
         _ = interface.gettext
         instructions = {
             ("die", False): _("Roll a die."),
@@ -67,7 +67,7 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
     """Return a way to draw one of several results by hand with exact probabilities, or None if it is impossible.
 
     Args:
-        chances: Probability of each result. The probabilities are positive and add up to 1.
+        chances: Probability of each result.
     """
     denominator = lcm(*(chance.denominator for chance in chances))
     ways = [
@@ -89,11 +89,11 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
 
 @dataclass(frozen=True)
 class Row:
-    """A line in the table of a question in the form by hand.
+    """A line of the table in the form by hand that shows which code to choose for an answer.
 
     Attributes:
         answer: True answer.
-        draw: Numbers of the first throw for this line; empty if nothing is thrown.
+        draw: Numbers of the first throw that lead to this line; empty if nothing is thrown.
         keep: Code to choose if the coin says keep.
         swap: Code to choose if the coin says swap, or None if another throw decides.
     """
@@ -110,11 +110,11 @@ class HandQuestion:
 
     Attributes:
         question: Question of the survey.
-        options: Meaning of each code.
+        options: Meaning of each code in words.
         rows: Table of the codes to choose for each answer; empty for an undisguised question.
         draw: Instructions for drawing among several codes of a value; may be empty.
-        swap: Way to draw the code on swap in the uniform channel, or None if the table gives the code.
-        swap_codes: Codes among which `swap` draws.
+        swap: Way to draw the replacement in the uniform channel, or None if the table gives the code.
+        swap_codes: Codes among which the replacement is drawn.
     """
 
     question: Question
@@ -127,11 +127,11 @@ class HandQuestion:
 
 @dataclass(frozen=True)
 class HandGroup:
-    """A group in the form by hand, or one undisguised question.
+    """A group of questions in the form by hand, or one undisguised question.
 
     Attributes:
         group: Group of the survey, or None for an undisguised question.
-        coin: Way to draw keep (result 1) or swap (result 0), or None if nothing is drawn.
+        coin: Way to draw whether to keep (result 1) or swap (result 0) the code, or None if nothing is drawn.
         questions: Questions in survey order.
     """
 
@@ -141,10 +141,10 @@ class HandGroup:
 
 
 class NotByHandError(Exception):
-    """An error for a design with a draw that is not possible with a die, cards or a coin.
+    """An error for a design whose draws are not possible with a die, cards or a coin.
 
     Args:
-        question: Number of the first question that needs the impossible draw, from 1.
+        question: Number (from 1) of the first question for which a draw is impossible.
     """
 
     def __init__(self, question: int) -> None:
@@ -156,7 +156,7 @@ def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
     """Return the groups of the form by hand, in the order of each group's first question.
 
     Raises:
-        NotByHandError: If a draw is not possible with a die, ten cards or a coin.
+        NotByHandError: If some draw of the design is not possible with a die, ten cards or a coin.
     """
     numbers = {question.name: number for number, question in enumerate(survey.questions, start=1)}
     done: set[str] = set()

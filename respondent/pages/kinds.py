@@ -27,14 +27,14 @@ def has_pictures(survey: Survey) -> bool:
 
 
 def styles_of(survey: Survey) -> list[str]:
-    """Return the style sheets that a survey's page loads after the style sheet of all pages, in order."""
+    """Return the additional style sheets of a survey's page, in the order of loading."""
     kinds = {screen.kind for screen in survey.screens}
     needed = {"page/grid.css": GRID in kinds, "page/others.css": RANKING in kinds or has_pictures(survey)}
     return [name for name, is_needed in needed.items() if is_needed]
 
 
 def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
-    """Return the scripts that a survey's page loads at once, sorted."""
+    """Return the scripts that a survey's page loads when it opens, sorted by name."""
     needed = {
         "disguise/sampling.mjs": survey.sampling is not None,
         "page/invitation.mjs": by_invitation,

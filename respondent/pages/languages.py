@@ -1,6 +1,6 @@
 """The language of a page, chosen among the survey's languages, and the strings of the interface.
 
-For a language without a catalogue, the interface is in English, and only the survey's texts are in the language.
+If a language has no translated interface, the interface is in English and only the survey's texts are in the language.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,11 +35,11 @@ RIGHT_TO_LEFT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd
 
 @dataclass(frozen=True)
 class Interface:
-    """The interface in one language.
+    """The texts of the interface in one language.
 
     Attributes:
         language: BCP 47 tag.
-        gettext: Function that translates a string. A string without a translation stays in English.
+        gettext: Function that translates a string. A string of the interface without a translation stays in English.
     """
 
     language: str
@@ -47,12 +47,12 @@ class Interface:
 
     @property
     def direction(self) -> str:
-        """The direction of writing, ``rtl`` or ``ltr``."""
+        """The direction of writing of the language, ``rtl`` or ``ltr``."""
         return "rtl" if self.language.lower().split("-")[0] in RIGHT_TO_LEFT else "ltr"
 
     @property
     def spoken(self) -> str:
-        """The language of the interface's strings, which is English if there is no catalogue."""
+        """The language of the interface, which is English if the page's language has no translated interface."""
         return self.language if self.language.lower().split("-")[0] in SHIPPED else SHIPPED[0]
 
     def says(self, text: Text, first: str) -> Markup:
@@ -60,13 +60,13 @@ class Interface:
 
         Args:
             text: Text in the languages of the survey.
-            first: First language of the survey. A text that equals the text in the first language counts as not
-                translated.
+            first: First language of the survey. A text of a survey that equals the text in the first language counts as
+                not translated.
         """
         return self.marked(text[self.language], text, first)
 
     def marked(self, words: str, text: Text, first: str) -> Markup:
-        """Return a part of a survey's text, such as a paragraph, as HTML that is marked with its language."""
+        """Return a part of a survey's text, such as a paragraph, as HTML with the language of the text."""
         own = first if text[self.language] == text[first] else self.language
         escaped = escape(words)
         return escaped if own == self.spoken else Markup('<span lang="{}" dir="auto">{}</span>').format(own, escaped)
@@ -86,7 +86,7 @@ class Interface:
         return (_("the end of {day}, {zone}") if end else _("{day}, {zone}")).format(day=day, zone=zone)
 
     def listed(self, parts: list[str]) -> str:
-        """Return parts as a list in a sentence, as in "a, b and c"."""
+        """Return words as a list in a sentence, as in "a, b and c"."""
         if len(parts) == 1:
             return parts[0]
         _ = self.gettext
@@ -95,7 +95,7 @@ class Interface:
 
 @cache
 def interface(language: str) -> Interface:
-    """Return the interface in a language."""
+    """Return the texts of the interface in a language."""
     return Interface(language, catalogue(language))
 
 

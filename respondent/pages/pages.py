@@ -53,13 +53,13 @@ UNSENT = Markup(
 
 
 def pages(store: Store) -> Blueprint:
-    """Return the routes of the pages for the surveys in a store."""
+    """Return the Flask routes of the pages for the surveys in a store."""
     routes = Blueprint("pages", __name__)
     routes.record_once(lambda state: _prepare(state.app.jinja_env))
 
     @routes.app_context_processor
     def language() -> dict[str, Any]:
-        """Return the template variables of pages without a survey's language, such as the list of surveys."""
+        """Return the template variables of pages that belong to no survey, such as the list of surveys."""
         return _about(_chosen(_translated(store)))
 
     @routes.get("/")
@@ -104,7 +104,7 @@ def pages(store: Store) -> Blueprint:
 
     @routes.app_errorhandler(UnmarkedError)
     def unmarked(_: UnmarkedError) -> ResponseReturnValue:
-        """Return the page of a form by hand as the person sent it, with marks on missing answers."""
+        """Return the page of an incomplete form by hand, with marks on missing answers."""
         sent, name = request.form, str((request.view_args or {})["name"])
         try:
             open_survey(store, name)
@@ -130,7 +130,7 @@ def pages(store: Store) -> Blueprint:
 def _form_by_hand(
     store: Store, published: Survey, receipt: str, proof: str, sent: MultiDict[str, str] | None = None
 ) -> str:
-    """Return the page with the form by hand, filled in with the data of an incomplete form that was sent."""
+    """Return the page with the form by hand, which may be filled in with an incomplete form."""
     spoken = _chosen(published.languages)
     groups, obstacle = _hand_groups(published, spoken)
     numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
@@ -157,10 +157,10 @@ def _prepare(templates: Environment) -> None:
 
 
 class _Tight(Extension):
-    """A template extension that removes white space, a tenth of the bytes of a page."""
+    """A Jinja extension that removes unnecessary white space from templates."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """Return the source of a template with stripped lines and without line ends around block tags."""
+        """Return the source of a template without unnecessary white space."""
         del name, filename
         lines = "\n".join(line.strip() for line in source.splitlines() if line.strip())
         return LINE_AT_BLOCK.sub("", lines)
@@ -175,7 +175,7 @@ def _chosen(languages: Sequence[str]) -> Interface:
 
 
 def _translated(store: Store) -> Sequence[str]:
-    """Return the languages with a translated interface, among the languages of the survey in the address or all."""
+    """Return the languages of a page that have a translated interface."""
     try:
         state = store.state(str((request.view_args or {}).get("name")))
     except DeniableError:  # this may be the very page that says so
@@ -187,7 +187,7 @@ def _translated(store: Store) -> Sequence[str]:
 def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
     """Return instructions for disguising by hand, and the number of the question that makes them impossible.
 
-    The number is 0 if a split questionnaire makes instructions impossible, because a script must draw the questions.
+    The returned number is 0 if the questionnaire is split, because only a script can draw questions.
     """
     if survey.sampling is not None:
         return [], 0
@@ -202,7 +202,7 @@ def _by_invitation(store: Store, name: str) -> bool:
 
 
 def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_invitation: bool) -> Markup:
-    """Return the data for the page's script, except the design, as JSON that is safe in HTML."""
+    """Return the data for the page's script, without the design, as JSON that is safe in HTML."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,

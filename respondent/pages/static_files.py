@@ -20,9 +20,9 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 def serve_static(app: Flask, folder: Path) -> None:
     """Serve the files of a folder under ``/static/``.
 
-    Files are read once, and browsers check for changes each time. Style sheets of surveys are served under ``/style/``,
-    and are made from their names. Pages contain the hash of the files that disguise answers, for people, and the hash
-    of each script, for the browser.
+    The server reads each file once, and browsers check for a newer file each time. The style sheet of a survey is
+    served under ``/style/``, and is made from the colour and font in its name. Pages show people the hash of the files
+    that disguise answers, and give the browser the hash of each script.
     """
     files = static_files(folder)
     scripts = {name: content for name, content in files.items() if name.endswith(".mjs")}
@@ -44,7 +44,7 @@ def serve_static(app: Flask, folder: Path) -> None:
 
 
 def checked(answer: Response) -> Response:
-    """Return an HTTP response that a browser caches and checks for changes each time."""
+    """Return an HTTP response that browsers cache, but check for changes each time."""
     answer.headers["Cache-Control"] = "no-cache"
     answer.add_etag()
     answer.make_conditional(request)

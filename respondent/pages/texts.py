@@ -30,7 +30,7 @@ class ErrorWords:
 
 
 def script_texts(interface: Interface, *, disguised: bool = True, routed: bool = False) -> dict[str, str]:
-    """Return every text of the script static/page/survey.mjs, by the script's name of the text."""
+    """Return every text of the script static/page/survey.mjs, by the name of the text in the script."""
     _ = interface.gettext
     return {
         **odds_texts(interface),
@@ -109,7 +109,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
 
 
 def odds_texts(interface: Interface) -> dict[str, str]:
-    """Return the texts of static/page/odds.mjs and static/page/words.mjs on values, codes and odds."""
+    """Return the texts on values, codes and odds for static/page/odds.mjs and static/page/words.mjs."""
     _ = interface.gettext
     return {
         "yes": _("Yes"),
@@ -225,7 +225,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
 
 
 def _on_one_screen(survey: Survey, group: Group) -> bool:
-    """Return whether all questions of a group are on one screen that everybody is asked."""
+    """Return whether all questions of a group are on one screen that every respondent sees."""
     return survey.sampling is None and any({*group.questions} <= {*each.questions} for each in survey.screens)
 
 
@@ -246,7 +246,7 @@ def _said_of_all(survey: Survey) -> dict[str, bool]:
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:
-    """Return the words for the reason of a refusal (see `respondent.errors`)."""
+    """Return the words that explain the reason of a refusal (see `respondent.errors`)."""
     _ = interface.gettext
     not_stored = _("Your response was not stored")
     answer_anew = _("Open the survey\u2019s own page, and answer there.")

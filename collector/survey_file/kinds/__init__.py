@@ -1,1 +1,4 @@
-"""The kinds of questions in survey files. Each kind reads its tables, and writes tables for compiled questions."""
+"""The kinds of questions in survey files.
+
+Each kind reads ``[[questions]]`` tables, and writes tables for compiled questions.
+"""

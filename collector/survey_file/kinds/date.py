@@ -1,4 +1,4 @@
-"""The kind ``date``: a day, sent as an interval."""
+"""The kind ``date``, whose answers are days that are sent as intervals between days."""
 
 from __future__ import annotations
 

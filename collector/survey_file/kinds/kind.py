@@ -1,4 +1,4 @@
-"""The base of all kinds of questions, which reads ``[[questions]]`` tables and writes tables for compiled questions.
+"""The base of all kinds of questions, which reads and writes ``[[questions]]`` tables.
 
 "Prefer not to say", a skipped question and a question that does not apply are values, and are disguised like all
 values.
@@ -35,7 +35,7 @@ class Expanded:
         questions: Raw ``[[questions]]`` tables whose kinds need no screen.
         groups: Raw ``[groups]`` tables, or None if there are no groups.
         screens: Screens in survey order.
-        parts: Names of the questions that replace each table.
+        parts: Names of the plain questions that replace each ``[[questions]]`` table.
     """
 
     questions: list[Any] = field(default_factory=list)
@@ -44,13 +44,13 @@ class Expanded:
     parts: dict[str, list[str]] = field(default_factory=dict)
 
     def whole(self, names: Sequence[Any]) -> list[Any]:
-        """Return a list of names in which the name of a table is replaced by the names of its questions."""
+        """Return a list of names in which the names of a table's questions replace the name of the table."""
         return [each for name in names for each in self.parts.get(name if isinstance(name, str) else "", [name])]
 
 
 @dataclass
 class QuestionTable:
-    """A ``[[questions]]`` table that is being read, with the results of earlier tables.
+    """A ``[[questions]]`` table that is being read, with the questions of earlier tables.
 
     Attributes:
         fields: Fields of the table, from which errors get their places.
@@ -58,7 +58,7 @@ class QuestionTable:
         languages: Languages of the survey.
         found: Questions of earlier tables.
         folder: Folder with the pictures of the survey.
-        screen: Screen of the table as read so far, without the names of questions.
+        screen: Screen for the questions of the table, as far as it is read.
         extras: Extra values (`EXTRAS`) of the table, such as "prefer not to say".
     """
 
@@ -71,11 +71,11 @@ class QuestionTable:
     extras: tuple[str, ...] = ()
 
     def take(self, *keys: str) -> Fields:
-        """Remove keys from the unread keys of the table, and return the fields under the keys that exist."""
+        """Mark keys of the table as read, and return the fields under those that exist."""
         return Fields({key: self.left.pop(key) for key in keys if key in self.left}, self.fields.place)
 
     def take_common(self, *, pictured: bool) -> None:
-        """Read the keys that tables of every kind may have.
+        """Read the keys that ``[[questions]]`` tables of every kind may have.
 
         Args:
             pictured: Whether answers of this kind may have pictures.
@@ -104,11 +104,11 @@ class QuestionTable:
         )
 
     def say(self, **said: Any) -> None:  # noqa: ANN401 - as `Screen` has them
-        """Set attributes of the screen that belongs to the table."""
+        """Set attributes of the screen for the questions of the table."""
         self.screen = replace(self.screen, **said)
 
     def _subject(self, test: Comparison) -> Subject:
-        """Return the earlier question that a comparison in ``ask_if`` names.
+        """Return the earlier question that a comparison in a condition ``ask_if`` names.
 
         Raises:
             SurveyError: If the comparison does not name an earlier question.
@@ -123,9 +123,9 @@ class QuestionTable:
         return Subject(name, values_above(self.found.questions, place, name), kind in ORDERED, options)
 
     def plain(self, **keys: object) -> Table:
-        """Return a plain question made of the given keys and the unread keys of the table.
+        """Return a plain question with some given keys and all keys of the table that are not read yet.
 
-        Values for people who decline, skip or are not asked come last and have no order.
+        Values such as "prefer not to say" come last and have no order.
 
         Raises:
             SurveyError: If the table lists values although its kind determines the values.
@@ -155,14 +155,13 @@ class QuestionTable:
 
 @dataclass(frozen=True)
 class CompiledScreen:
-    """The compiled questions of a screen, for writing a table of the survey file.
+    """The compiled questions of a screen, for writing them as a ``[[questions]]`` table.
 
     Attributes:
         screen: Screen of the questions.
-        members: Table of each question, without its extra values (`EXTRAS`).
-        extras: Extra values (`EXTRAS`) of the questions.
-        groups: Groups of the survey file. Writing a table replaces the groups of its questions by the group of the
-            table.
+        members: Table of each question of the screen, without extra values (`EXTRAS`).
+        extras: Extra values (`EXTRAS`) of the questions, such as "prefer not to say".
+        groups: Groups of the survey file.
     """
 
     screen: Screen
@@ -172,7 +171,7 @@ class CompiledScreen:
 
 
 class QuestionKind:
-    """The base class of all kinds. By default, a table becomes one plain question of the same kind.
+    """The base class of all kinds of questions. By default, a table becomes one plain question of the same kind.
 
     Attributes:
         name: Name of the kind, the value of the key ``kind``.
@@ -189,7 +188,7 @@ class QuestionKind:
     pictured: ClassVar[bool] = True
 
     def read(self, table: QuestionTable) -> list[Table]:
-        """Return the plain questions that replace a table, and set the remaining attributes of the table's screen.
+        """Return the plain questions that replace a ``[[questions]]`` table, and set the attributes of their screen.
 
         Args:
             table: Table whose unread keys belong to this kind of question.
@@ -200,7 +199,7 @@ class QuestionKind:
         return [table.plain()]
 
     def values(self, fields: Fields) -> tuple[tuple[str, ...], tuple[float, ...]]:
-        """Return the values and the cut points of a plain question of this kind.
+        """Return the values and the cut points of a plain question, given its table.
 
         Raises:
             SurveyError: If a value or cut point is not valid.
@@ -212,15 +211,15 @@ class QuestionKind:
         return {"values": list(question.values)}
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """Return the ``[[questions]]`` table of compiled questions, or None if no table can describe the questions.
+        """Return the ``[[questions]]`` table that describes compiled questions, or None if there is none.
 
-        The survey writer checks that reading the table gives the same questions, and otherwise writes plain questions.
+        If reading the table does not give the compiled questions, the survey writer writes plain questions instead.
         """
         return asked.members[0]
 
 
 def without_complement(groups: dict[str, Any] | None, table: Mapping[str, Any]) -> None:
-    """Set the uniform channel for the group of a question, if the group has a truth probability and no channel."""
+    """Set the uniform channel for a question's group, if the group has a truth probability but no channel."""
     how = None if groups is None else groups.get(str(table.get("group")))
     if groups is not None and isinstance(how, dict) and "truth" in how:
         groups[table["group"]] = {"channel": "uniform"} | how

@@ -1,7 +1,6 @@
 """The kind ``multiple`` (tick all that apply), with a question for each option or one question for all options.
 
-If the options have separate coins, a limit on ticked options could reveal how a coin fell. One code for the whole
-combination does not.
+A limit on ticked options could reveal how the coin of an option fell. One code for the whole combination avoids this.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ FINEST = 10**6  # denominator of a prior of combinations that is rounded
 class MultipleKind(TogetherKind):
     """The kind of a question with boxes to tick.
 
-    A table of this kind becomes a yes-no question for each option, or one question whose values are combinations of
-    options.
+    The table of a ``multiple`` question becomes a yes-no question for each option, or one question whose values are
+    combinations of options.
     """
 
     name, parts = MULTIPLE, "options"
@@ -85,7 +84,7 @@ class MultipleKind(TogetherKind):
         return table
 
     def _folded(self, asked: CompiledScreen) -> Table | None:
-        """Return the table that stands for a yes-no question for each option."""
+        """Return the ``multiple`` table that replaces a yes-no question for each option."""
         screen, priors = asked.screen, [each.get("prior") for each in asked.members]
         if (table := self.folded(asked)) is None:
             return None
@@ -118,7 +117,7 @@ def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, val
 
 
 def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped: bool) -> tuple[str, ...]:
-    """Return the combinations of options that a screen allows.
+    """Return the combinations of ticked options that a ``multiple`` screen allows.
 
     Args:
         screen: Screen with the options as items.

@@ -1,4 +1,4 @@
-"""The kind ``number``, and the base of the kinds whose answers are sent as intervals."""
+"""The kind ``number``, and the base class of kinds whose answers are sent as intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class IntervalKind(QuestionKind):
     pictured, surveyjs = False, "text"
 
     def cut(self, table: QuestionTable, cuts: Sequence[float | str], **said: Any) -> list[Table]:  # noqa: ANN401
-        """Return the question of a table, and set the cut points, bounds and unit of the screen."""
+        """Return the plain question of a table, and set the cut points, bounds and unit of its screen."""
         table.say(kind=self.name, cuts=tuple(cuts), **said)
         return [table.plain(kind="scale", values=list(interval_labels(tuple(cuts))))]
 
@@ -34,7 +34,7 @@ class IntervalKind(QuestionKind):
 class NumberKind(IntervalKind):
     """The kind of a question for a number.
 
-    A table of this kind becomes a plain question, or a scale of intervals if people need not give a number.
+    A ``number`` table becomes a plain question, or a scale of intervals if people need not give a number.
     """
 
     name, xlsform = NUMBER, "decimal"

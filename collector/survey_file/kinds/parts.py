@@ -1,4 +1,4 @@
-"""The base classes of kinds with parts, that is, named options, statements or items."""
+"""The base classes of kinds whose tables have named options, statements or items."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ EACH_ITS = ("name", "label", "group", "prior")  # keys in which the questions of
 
 
 class PartsKind(QuestionKind):
-    """The base of kinds whose tables have parts: named options, statements or items."""
+    """The base class of kinds whose tables have named options, statements or items."""
 
     def items(self, table: QuestionTable) -> dict[str, Text]:
         """Return the texts of options, statements or items by name.
 
-        If a table lists only texts, names are derived from them.
+        If a table lists only texts, the names are derived from the texts.
 
         Raises:
             SurveyError: If an option, statement or item is not valid.
@@ -48,16 +48,16 @@ class PartsKind(QuestionKind):
         return items
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """Return the table of a question whose screen has the parts."""
+        """Return the ``[[questions]]`` table of a question, with options or items from the question's screen."""
         kept = {key: each for key, each in asked.members[0].items() if key != "values"}
         return kept | {"kind": self.name, self.parts: {name: in_languages(text) for name, text in asked.screen.items}}
 
 
 class TogetherKind(PartsKind):
-    """The base of kinds that ask a question for each part, on one screen."""
+    """The base class of kinds that ask one question for each option or statement, on one screen."""
 
     def whole(self, table: QuestionTable) -> tuple[dict[str, Text], str | None]:
-        """Return the parts of a table and the value of the key ``coins``, and add the texts of all parts to the screen.
+        """Return the options, statements or items of a table, and the value of the table's key ``coins``.
 
         Raises:
             SurveyError: If a key is not valid.
@@ -89,7 +89,7 @@ class TogetherKind(PartsKind):
         return table.plain(name=f"{table.left['name']}_{item}", label=text.design, **keys)
 
     def folded(self, asked: CompiledScreen) -> Table | None:
-        """Return one table for several questions, or None if the questions differ in keys outside `EACH_ITS`."""
+        """Return the one table that describes several questions, or None if their other keys differ."""
         screen, members = asked.screen, asked.members
         name = _shared_name([each["name"] for each in members])
         rest = [{key: each for key, each in table.items() if key not in EACH_ITS} for table in members]
@@ -103,7 +103,7 @@ class TogetherKind(PartsKind):
 
 
 def _shared_name(names: list[str]) -> str | None:
-    """Return the longest common prefix of names without which each name is still a valid name, or None."""
+    """Return the longest common prefix of some names that can be removed from all names, or None."""
     parts = names[0].split("_")
     for size in range(len(parts) - 1, 0, -1):
         before = "_".join(parts[:size]) + "_"
@@ -116,7 +116,7 @@ def _shared_name(names: list[str]) -> str | None:
 
 
 def _home(items: list[str], homes: list[Any], groups: dict[str, Any]) -> Table | None:
-    """Return the keys ``group`` and ``coins`` of a table that put its questions into their groups, or None."""
+    """Return the keys ``group`` and ``coins`` with which a table puts its questions into groups, or None."""
     if len(set(homes)) == 1:
         return {} if homes[0] is None else {"group": homes[0]}
     name = str(homes[0]).removesuffix(f"_{items[0]}")

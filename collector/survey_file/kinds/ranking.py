@@ -1,4 +1,4 @@
-"""The kind ``ranking``: an order of several items."""
+"""The kind ``ranking``, whose answers are an order of several items."""
 
 from __future__ import annotations
 

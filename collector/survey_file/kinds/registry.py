@@ -1,4 +1,4 @@
-"""Every kind of question, by its name in a survey file."""
+"""The registry of all kinds of questions, by their names in survey files."""
 
 from __future__ import annotations
 

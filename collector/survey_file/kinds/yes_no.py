@@ -1,4 +1,4 @@
-"""The kind ``yes_no``: yes or no."""
+"""The kind ``yes_no``, whose answers are yes or no."""
 
 from __future__ import annotations
 
