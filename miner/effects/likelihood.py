@@ -294,7 +294,7 @@ class Coordinates:
         )
 
     def _mixture_multiples(self) -> tuple[Multiples, Floats]:
-        """Return the multiples of values and pairs of values, and the precisions of their prior."""
+        """Return the multiples (changes of frequencies) of values and pairs of values, with prior precisions."""
         survey, rows = self.terms.survey, self.likelihood.rows
         none = Multiples(np.zeros((0, 0), np.int32), 0), np.zeros(0)
         if len(rows.values) == len(rows.first):

@@ -257,7 +257,7 @@ class RegressionLikelihood:
         return Derivatives(slope, information, known)
 
     def person_slopes(self, point: Floats) -> Floats:
-        """Return slopes of one person's log-likelihood at each distinct response: (responses, coordinates)."""
+        """Return the slopes of one person's log-likelihood, shape (distinct responses, parameters)."""
         here = self._here(point)
         every = self._person_slopes(here)
         if self.data.hidden:

@@ -203,7 +203,7 @@ def _values_of(responses: Responses, name: str) -> Indices:
 
 
 def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
-    """Return disjoint boxes in which all conditions hold, or an empty result if they cannot all hold."""
+    """Return the answers for which all conditions hold, as a list of disjoint sets of answers."""
     found: list[ValueSets] = [{}]
     for boxes in conditions:
         both = [

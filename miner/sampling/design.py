@@ -1,7 +1,7 @@
 """Read the design of a sample from a TOML file: sampling weights, strata, clusters and known totals.
 
-The design refers only to plain questions (sent as they are), so that nothing links a response to a person. A sampling
-weight belongs to a value, such as a region, or to several values, whose factors are multiplied.
+Sampling weights, strata and clusters belong to values of undisguised questions, such as regions, so that nothing links
+a response to a person.
 """
 
 import tomllib
@@ -28,12 +28,12 @@ class SampleDesign:
     """Description of how the respondents of a survey were sampled.
 
     Attributes:
-        weights: Factor of each value of some questions in a response's sampling weight.
+        weights: Factor for each value of some questions. A response's sampling weight is the product of its factors.
         strata: Question whose values are the strata, or None for a single stratum.
-        clusters: Question whose values are the clusters of a stratum, or None if each response is a cluster.
-        sizes: Number of clusters in the population of each stratum, for the finite population correction. None means no
-            correction. Without clusters, the sizes are numbers of people. Without strata, there is a single size.
-        margins: Number of people in the population with each value of each question to rake by.
+        clusters: Question whose values are the clusters, or None if each response is a cluster.
+        sizes: Number of clusters (or, without clusters, of people) in the population of each stratum, a single number
+            without strata, or None for no finite population correction.
+        margins: Number of people in the population with each value of each raked question.
 
     Raises:
         QueryError: If the sizes do not fit the strata.
@@ -56,7 +56,7 @@ class SampleDesign:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the questions that describe the sampling of a response."""
+        """Return the names of the questions that determine sampling weights, strata and clusters."""
         return list(dict.fromkeys([*self.weights, *filter(None, (self.strata, self.clusters))]))
 
     @classmethod
@@ -65,7 +65,7 @@ class SampleDesign:
 
         Raises:
             InputError: If the file cannot be read as text.
-            QueryError: If the file is not a valid design. The error names the file, the place in it and the remedy.
+            QueryError: If the file is not a valid design.
         """
         text = text_of(path, "a TOML file")
         try:
@@ -77,10 +77,10 @@ class SampleDesign:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Read the tables of a sample file.
+        """Read a design from the tables of a sample file.
 
         Raises:
-            DeniableError: If a table is not valid. The error names the place and the remedy.
+            DeniableError: If a table is not valid.
         """
         weights = _tables(fields, "weights")
         strata, clusters = (fields.take_optional(key, str) for key in ("strata", "clusters"))
@@ -95,11 +95,10 @@ class SampleDesign:
         return cls(weights, strata, clusters, known, margins)
 
     def check(self, survey: Survey) -> None:
-        """Check that the survey has the questions and values of the design, and does not disguise those in `names`.
+        """Check that a survey has the questions and values of the design, and does not disguise `names`.
 
         Raises:
-            QueryError: If the survey does not fit the design, or a table lacks the number of a value, even of a value
-                that nobody gave.
+            QueryError: If the survey does not fit the design, or a table of numbers lacks a value of its question.
         """
         for name in self.names:
             coding = survey.question(name).coding

@@ -1,7 +1,7 @@
-"""Estimate ratios of totals in several groups of people, with their joint covariance.
+"""Estimate shares or means in several groups of people, with their joint covariance.
 
-A share or a mean in a group is a ratio of two totals (`miner.sampling.sampled_ratio`). All totals of a table are sums
-over the same cells. Differences and tests therefore use the covariance of all totals, due to sample and coins.
+A share or a mean in a group is a ratio of two totals (`miner.sampling.sampled_ratio`). Differences and tests use the
+joint covariance of all totals, which is due to the sampling and the disguise.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_p
 
 
 class GroupRatio(NamedTuple):
-    """Ratio to estimate: the total of a number that each answer counts, divided by a number of people.
+    """Ratio to estimate, such as a share or a mean in a group.
 
     Attributes:
-        numbers: Number that each of the answers counts. All remaining answers count 0.
-        group: Position of the group whose people give these answers.
-        whole: Whether the denominator is the number of all people, not of the group.
+        numbers: What a person with each of the answers adds to the numerator.
+        group: Position of the group whose people are in the numerator.
+        whole: Whether the denominator is the number of all people instead of the group's people.
     """
 
     numbers: Sequence[float]
@@ -38,12 +38,13 @@ class GroupRatio(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroupedCells:
-    """Totals over the answers of each group.
+    """Estimated numbers of people with each answer in each group.
 
     Attributes:
-        cells: Totals of the answers and of all remaining answers, each by group. People of no group come last.
-        answers: Conditions of the answers, which exclude each other.
-        groups: Conditions of the groups, which exclude each other.
+        cells: Estimated numbers of people by answer and group, with further cells for people who have no listed answer
+            or group.
+        answers: Condition of each answer; the conditions exclude each other.
+        groups: Condition of each group; the conditions exclude each other.
     """
 
     cells: SampledCells
@@ -54,10 +55,10 @@ class GroupedCells:
     def of(
         cls, source: Source, design: SampleDesign, answers: Sequence[Boxes], groups: Sequence[Boxes]
     ) -> "GroupedCells":
-        """Return the totals of responses over answers and groups.
+        """Estimate the number of people with each answer in each group.
 
         Raises:
-            QueryError: If the totals cannot be computed (see `SampledRows.of` and `SampledRows.cells`).
+            QueryError: If the numbers cannot be estimated (see `SampledRows.of` and `SampledRows.cells`).
         """
         names = dict.fromkeys(name for boxes in (*answers, *groups) for box in boxes for name in box)
         rest: Part = [(1, EVERYBODY), *((-1, boxes) for boxes in answers)]
@@ -83,7 +84,7 @@ class GroupedCells:
         return SampledRatio.of(self.cells, truth, possible_pairs(self.cells, numbers, among), whole=among is EVERYBODY)
 
     def _truth(self, wanted: GroupRatio) -> Floats:
-        """Return the numbers that answers in each part count in numerator and denominator, shape (parts, 2)."""
+        """Return what a person in each part of the answers adds to numerator and denominator, shape (parts, 2)."""
         shape = len(self.answers) + 1, len(self.groups)
         one, other = np.zeros(shape), np.zeros(shape)
         one[:-1, wanted.group] = wanted.numbers
@@ -95,13 +96,13 @@ class GroupedCells:
 
 @dataclass(frozen=True, eq=False)
 class JointRatios:
-    """Ratios of totals over the same cells.
+    """Ratios of totals, with their joint covariance.
 
     Attributes:
-        cells: Totals over the cells.
-        truth: Numbers that the parts count in each numerator and denominator, shape (parts, 2 ratios).
-        ratios: Ratios, with None if the denominator is not estimated above 0.
-        totals: Covariance of all numerators and denominators, shape (2 ratios, 2 ratios).
+        cells: Estimated numbers of people in the cells of a partition.
+        truth: What a person in each part adds to each numerator and denominator, shape (parts, 2 * ratios).
+        ratios: Ratios, with None for a denominator that is not estimated above 0.
+        totals: Covariance of all numerators and denominators, shape (2 * ratios, 2 * ratios).
     """
 
     cells: SampledCells
@@ -111,10 +112,7 @@ class JointRatios:
 
     @cached_property
     def slopes(self) -> Floats:
-        """Return the derivatives of the ratios by the totals, shape (ratios, 2 ratios).
-
-        An unknown ratio has derivatives of 0.
-        """
+        """Return the derivatives of the ratios by numerators and denominators, shape (ratios, 2 * ratios)."""
         found = np.zeros((len(self.ratios), 2 * len(self.ratios)))
         for number, ratio in enumerate(self.ratios):
             if ratio is not None:
@@ -127,16 +125,14 @@ class JointRatios:
         return self.slopes @ self.totals @ self.slopes.T
 
     def difference(self, one: int, other: int) -> Difference | None:
-        """Return one ratio minus another, or None if one of them is unknown."""
+        """Return one ratio minus another ratio, or None if either ratio is unknown."""
         first, second = self.ratios[one], self.ratios[other]
         if first is None or second is None:
             return None
         return difference_of(first, second, self.totals[2 * one : 2 * one + 2, 2 * other : 2 * other + 2])
 
     def p_value(self, contrast: Floats) -> float:
-        """Return the p-value of the test that a sum of ratios is 0 (Wald, Student's t).
-
-        Without a variance the p-value is NaN.
+        """Return the p value of the Wald test that a weighted sum of ratios is 0, or NaN without a variance.
 
         Args:
             contrast: Factor of each ratio in the sum, shape (ratios,).
@@ -149,7 +145,7 @@ class JointRatios:
         return 2 * float(stdtr(freedom, -abs(value) / error))
 
     def test(self, contrasts: Floats) -> ChiSquare | None:
-        """Test whether several sums of ratios are all 0. The result is None if one of these ratios has no interval.
+        """Test whether several weighted sums of ratios are all 0, or return None if a ratio has no interval.
 
         Args:
             contrasts: Factors of the ratios in each sum, shape (sums, ratios).
@@ -162,13 +158,13 @@ class JointRatios:
 
 
 def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
-    """Return Wald's test that some estimates are all 0, with a p-value from the F distribution.
+    """Return the Wald test that several estimates are all 0, or None with too few degrees of freedom.
 
-    The result is None if there are too few degrees of freedom.
+    The p value comes from the F distribution.
 
     Args:
         gaps: Estimates that are tested, shape (estimates,).
-        spread: Covariance of the estimates.
+        spread: Covariance of the estimates, shape (estimates, estimates).
         freedom: Degrees of freedom of the covariance.
     """
     statistic, rank = chi_square(gaps, spread)
@@ -180,7 +176,7 @@ def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values for their number (Holm 1979). A p-value of NaN stays NaN, and does not count as a test."""
+    """Adjust p values for multiple tests (Holm 1979). NaN stays NaN, and does not count as a test."""
     tests = sorted((value, place) for place, value in enumerate(p_values) if not isnan(value))
     found, largest = list(p_values), 0.0
     for rank, (value, place) in enumerate(tests):

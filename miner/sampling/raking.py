@@ -1,12 +1,10 @@
-"""Rake sampling weights: find factors so that the margins of some questions equal those of the population.
+"""Rake sampling weights, so that estimated frequencies of some questions equal known population frequencies.
 
-The factors belong to true answers. Each combination of values has a factor, which is the product of one factor for each
-margin (Deming & Stephan 1940). The weight of a response for a combination of answers is the factor times the signed
-weight for these answers. The margins of disguised questions therefore also equal those of the population. A plain
-question (sent as it is) is raked as usual.
+Each combination of true answers gets a factor, which is the product of one factor for each raked question (Deming &
+Stephan 1940). The signed weight of a response for a combination of answers is multiplied by the combination's factor,
+so disguised questions can be raked, too.
 
-The variance of raked totals is that of residuals: of the summed numbers after regression on the margins, weighted by
-the sampling weights before raking (Deville & Sarndal 1992).
+The variance of a raked total is computed from residuals after regression on the raked values (Deville & Sarndal 1992).
 """
 
 from collections.abc import Sequence
@@ -24,16 +22,17 @@ PLACE = "raking"
 
 
 def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]) -> Floats:
-    """Return the factor of each cell of a table.
+    """Return the raking factor of each combination of values.
 
     Args:
-        table: Estimated numbers of people, with one axis for each margin. The numbers of some cells may be below 0.
-        margins: Numbers of people in the population, for each axis.
-        names: Names of the questions, for errors.
+        table: Estimated number of people with each combination of values, with one dimension for each raked question.
+            Some numbers may be below 0.
+        margins: Number of people in the population with each value, for each raked question.
+        names: Names of the raked questions, for error messages.
 
     Raises:
-        QueryError: If a value that occurs in the population has an estimate of 0 or less, or if raking finds no
-        factors.
+        QueryError: If a value that occurs in the population is estimated to have no people, or if raking does not
+        converge.
     """
     factors, least = np.ones(table.shape), EMPTY * float(np.abs(table).sum())
     for _ in range(MOST_ROUNDS):
@@ -55,12 +54,12 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
 
 
 def residuals(table: Floats, sums: Floats, indicators: Floats) -> Floats:
-    """Return the residuals of numbers in each cell, after regression on the margins.
+    """Return residuals of numbers in each cell, after weighted regression on the raked values.
 
     Args:
-        table: Estimated numbers of people by the sampling weights before raking, shape (cells,).
-        sums: Numbers that are summed over cells, shape (cells, sums).
-        indicators: 1 for each value that a cell has and 0 for other values, shape (cells, values of all margins).
+        table: Estimated number of people in each cell before raking, shape (cells,).
+        sums: Numbers in each cell, shape (cells, sums).
+        indicators: 1 where a cell has a value and 0 elsewhere, shape (cells, values of all raked questions).
     """
     weighted = indicators * table[:, None]
     slopes = np.linalg.pinv(weighted.T @ indicators) @ (weighted.T @ sums)

@@ -1,10 +1,9 @@
-"""Fit regressions with sampling weights, by the likelihood of the codes sent (`miner.effects.regressions`).
+"""Fit regressions to disguised responses with sampling weights (`miner.effects.regressions`).
 
-The estimate maximises the pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983).
-The covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
-(`miner.sampling.units`). The slopes are those of the codes sent, so that their variance includes sample and coins. If
-questions are disguised, there is no finite population correction, because the coins' part of a slope is not known
-separately.
+The coefficients maximise a pseudo-likelihood, in which each log-likelihood is multiplied by the response's sampling
+weight (Binder 1983). The covariance of coefficients is a sandwich estimate, from the observed information and the
+variance of people's slopes by strata and clusters (`miner.sampling.units`). If a question of the regression is
+disguised, there is no finite population correction.
 """
 
 from collections.abc import Mapping
@@ -37,15 +36,15 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
     family: Family = "logit",
     among: str | None = None,
 ) -> Regression:
-    """Fit a regression to the responses of a sample.
+    """Fit a regression to disguised responses with sampling weights.
 
     Args:
-        source: Disguised responses, in memory or on the disk.
-        sampled: Design of the sample.
-        formula: Formula in the form that `miner.estimates.regression.regress` takes.
-        references: Reference values in the form that `miner.estimates.regression.regress` takes.
-        family: Family of the regression, one that `miner.estimates.regression.regress` takes.
-        among: Condition of the people to include, or None for everybody.
+        source: Disguised responses, in memory or on disk.
+        sampled: Sampling design of the respondents.
+        formula: Formula of the regression (see `miner.estimates.regression.regress`).
+        references: Reference values by question (see `miner.estimates.regression.regress`).
+        family: Family of the regression (see `miner.estimates.regression.regress`).
+        among: Condition that restricts the regression to a subgroup, or None for everybody.
 
     Raises:
         QueryError: If the regression cannot be fitted (`miner.estimates.regression.regress`), or the design does not
@@ -99,10 +98,10 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
 
 
 def sandwich(information: Floats, slopes: Floats, units: Units) -> Floats:
-    """Return the covariance of coefficients from the information of a pseudo-likelihood and people's slopes.
+    """Return the sandwich covariance of coefficients that maximise a pseudo-likelihood.
 
     Args:
-        information: Information, weighted by sampling weights, shape (coefficients, coefficients).
+        information: Observed information with sampling weights, shape (coefficients, coefficients).
         slopes: Slopes of one response's log-likelihood times its sampling weight, shape (responses, coefficients).
         units: Strata and clusters of the responses.
     """

@@ -1,4 +1,4 @@
-"""Estimate shares, tables and differences with sampling weights, with the variance of sample and coins together."""
+"""Estimate shares, tables, differences and regressions with sampling weights."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_p
 
 @dataclass(frozen=True)
 class SurveySample:
-    """Disguised responses of a complex sample, or of a sample whose margins are raked to those of a population.
+    """Disguised responses with the sampling design of their respondents.
 
     Attributes:
         responses: Disguised responses, in memory or on disk.
-        design: Design of the sample.
+        design: Sampling design of the respondents.
     """
 
     responses: Source
@@ -47,7 +47,7 @@ class SurveySample:
 
     @property
     def line(self) -> str:
-        """Return a line of text about the sampling of the responses."""
+        """Return a line of text about the number of responses, the strata and the clusters."""
         rows = SampledRows.of(self.responses, self.design, [])
         masses, units = rows.found.counts * rows.weights, rows.units
         kish = masses.sum() ** 2 / float(masses @ rows.weights)
@@ -60,7 +60,7 @@ class SurveySample:
     def frequencies(self) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
         """Estimate the shares of each question's values.
 
-        If values are combinations of ticked options, the shares of options are also estimated.
+        The second dictionary has the shares of the options of `multiple` questions.
         """
         survey = self.responses.survey
         shares, options = {}, {}
@@ -78,7 +78,7 @@ class SurveySample:
         return shares, options
 
     def crosstab(self, row: str, column: str, layer: str | None = None) -> Crosstab:
-        """Estimate the joint table of two or three questions, with Wald's test of independence for two questions.
+        """Estimate the joint table of two or three questions, with a Wald test of independence for two questions.
 
         Raises:
             QueryError: If the table cannot be estimated (`miner.estimates.crosstab.crosstab`), or the design does not
@@ -132,7 +132,7 @@ class SurveySample:
         family: Family = "logit",
         among: str | None = None,
     ) -> Regression:
-        """Fit a regression to responses that count by their sampling weights, in the way of `miner.regress`.
+        """Fit a regression with sampling weights. For the arguments, see `miner.regress`.
 
         Raises:
             QueryError: If the regression cannot be fitted (`miner.regress`), or the design does not fit the survey,
@@ -142,16 +142,16 @@ class SurveySample:
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:
-    """Estimate the share of all people who meet a condition, given flags of the parts in which it holds."""
+    """Estimate the share of all people who meet a condition, which holds in some parts of a partition."""
     return _ratio(cells, np.concatenate([held, np.ones((len(held), 1))], axis=1), boxes, EVERYBODY).estimate
 
 
 def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> SampledRatio:
-    """Estimate the ratio of two totals.
+    """Estimate the share of people who meet a condition among people who meet another condition.
 
     Args:
-        cells: Totals of the responses.
-        truth: Numbers that the answers of each part count in numerator and denominator, shape (parts, 2).
+        cells: Estimated numbers of people in the cells of a partition.
+        truth: What a person in each part adds to numerator and denominator, shape (parts, 2).
         both: Condition of the numerator.
         among: Condition of the denominator.
     """
@@ -159,9 +159,9 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
 
 
 def _independence(cells: SampledCells, shape: tuple[int, ...]) -> Independence | None:
-    """Return Wald's test that each cell equals the product of its margins, from the covariance of these differences.
+    """Return the Wald test that each cell of a table equals the product of its margins.
 
-    The p-value is from the F distribution.
+    The p value comes from the F distribution.
     """
     size = shape[0] * shape[1]
     if size > MOST_CELLS:

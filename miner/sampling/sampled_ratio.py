@@ -1,9 +1,8 @@
 """Estimate a ratio of two totals of a sample, such as a share, with its interval.
 
-The interval contains each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). The
-interval is the score interval of `miner.estimates.score`, for the size of a simple random sample with the same variance
-(Kish 1965; Korn & Graubard 1998). The interval is lengthened by the ratio of Student's t quantile to the normal
-quantile.
+The interval contains each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). Score
+intervals (`miner.estimates.score`) with the effective sample size decide which totals may be 0 (Kish 1965; Korn &
+Graubard 1998), and Student's t quantile replaces the normal quantile.
 """
 
 from collections.abc import Sequence
@@ -28,17 +27,17 @@ from miner.weights.weights import ProductWeights
 
 @dataclass(frozen=True, eq=False)
 class SampledRatio:
-    """Ratio of two totals, with the covariance of the totals and the contribution of each response to them.
+    """Ratio of two estimated totals, with their covariance.
 
     Attributes:
         totals: Numerator and denominator, shape (2,). The denominator is above 0.
         covariance: Covariance of the two totals, shape (2, 2).
-        terms: Contribution of one response to each total, shape (responses, 2).
-        masses: Sum of the sampling weights of the responses with these terms, shape (responses,).
-        possible: Pairs of terms that a response could have, shape (combinations, 2).
+        terms: What each response adds to numerator and denominator, without its sampling weight, shape (responses, 2).
+        masses: Sum of the sampling weights of the people with each distinct response, shape (responses,).
+        possible: Pairs of numbers that a response could add to numerator and denominator, shape (combinations, 2).
         people: Number of responses.
         freedom: Degrees of freedom of the covariance.
-        whole: Whether the denominator is everybody, not a subgroup.
+        whole: Whether the denominator counts everybody, not a subgroup.
     """
 
     totals: Floats
@@ -52,13 +51,14 @@ class SampledRatio:
 
     @classmethod
     def of(cls, cells: SampledCells, truth: Floats, possible: Floats, *, whole: bool) -> "SampledRatio":
-        """Return the ratio of two totals over cells.
+        """Return the ratio of two totals over the cells of a partition.
 
         Args:
-            cells: Totals of the responses.
-            truth: Numbers that the answers of each part count in numerator and denominator, shape (parts, 2).
-            possible: Pairs of terms that a response could have (`possible_pairs`), shape (pairs, 2).
-            whole: Whether the denominator is everybody, not a subgroup.
+            cells: Estimated numbers of people in the cells of a partition.
+            truth: What a person in each part adds to numerator and denominator, shape (parts, 2).
+            possible: Pairs of numbers that a response could add to numerator and denominator (`possible_pairs`), shape
+                (pairs, 2).
+            whole: Whether the denominator counts everybody, not a subgroup.
         """
         rows, totals, terms = cells.rows, cells.totals(truth), cells.terms(truth)
         return cls(
@@ -74,11 +74,11 @@ class SampledRatio:
 
     @property
     def value(self) -> float:
-        """Return the ratio."""
+        """Return the numerator divided by the denominator."""
         return float(self.totals[0] / self.totals[1])
 
     def variance(self, ratio: float) -> float:
-        """Return the variance of the total of ``numerator - multiple * denominator``."""
+        """Return the variance of the total of ``numerator - ratio * denominator``."""
         slope = np.array([1.0, -ratio])
         return max(0.0, float(slope @ self.covariance @ slope))
 
@@ -89,7 +89,7 @@ class SampledRatio:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """Return the ratio with its interval. If the denominator may be 0, the ratio has no interval."""
+        """Return the ratio with its interval, or without an interval if the denominator may be 0."""
         size = float(self.totals[1] / self.masses.sum())
         found = (
             Estimate(self.value, None, None, self.people)
@@ -112,7 +112,7 @@ class SampledRatio:
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Return the second and third central moments of the terms as polynomials of the ratio (coefficients)."""
+        """Return two central moments of ``numerator - r denominator``, as coefficients of powers of r."""
         one, two = (self.terms - self.masses @ self.terms / self._mass).T
         products = np.stack([one * one, -2 * one * two, two * two])
         shares = self.masses / self._mass
@@ -121,18 +121,15 @@ class SampledRatio:
 
     @property
     def _spread(self) -> float:
-        """Return the variance of the terms of people at the ratio."""
+        """Return the variance over people of ``numerator - ratio * denominator``."""
         return float(self._moments[0] @ self.value ** np.arange(3))
 
     def holds(self, ratio: float) -> bool:
-        """Return whether the total of ``numerator - multiple * denominator`` may be 0."""
+        """Return whether the total of ``numerator - ratio * denominator`` may be 0."""
         return self.room(ratio) >= 0
 
     def room(self, ratio: float) -> float:
-        """Return how far the mean of ``numerator - multiple * denominator`` is within the limits around 0.
-
-        The multiple is the given ratio.
-        """
+        """Return how far the mean of ``numerator - ratio * denominator`` is within its limits around 0."""
         second, third_powers = self._moments
         mean = float(self.totals[0] - ratio * self.totals[1]) / self._mass
         variance = max(0.0, float(second @ ratio ** np.arange(3)))  # below 0 by rounding only
@@ -151,7 +148,7 @@ class SampledRatio:
         return student(self.freedom) / NORMAL_975
 
     def _limit(self, side: int) -> float | None:
-        """Return the limit of the interval on one side, or None if there is no limit."""
+        """Return the lower or upper limit of the interval of the ratio, or None if the interval is unbounded."""
         start, reach = self.value, 2.0**-6
         while self.holds(start + side * reach):
             reach *= 2
@@ -165,11 +162,12 @@ class SampledRatio:
 
 
 def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], among: Boxes) -> Floats:
-    """Return the pairs of terms that a response could have, without its sampling weight, shape (pairs, 2).
+    """Return the pairs of numbers that a response could add to numerator and denominator, shape (pairs, 2).
 
     Args:
-        cells: Totals of the responses.
-        numbers: Number that each of several exclusive conditions counts in the numerator.
+        cells: Estimated numbers of people in the cells of a partition.
+        numbers: Conditions that exclude each other, each with the number that a person who meets it adds to the
+            numerator.
         among: Condition of the denominator.
     """
     survey = cells.rows.survey
@@ -188,18 +186,18 @@ def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], 
 
 
 def different(pairs: Floats) -> Floats:
-    """Return the distinct pairs among some pairs of numbers, shape (pairs, 2)."""
+    """Return the distinct pairs of numbers, shape (pairs, 2)."""
     numbers = np.unique(pairs[:, 0] + 1j * pairs[:, 1])
     return np.stack([numbers.real, numbers.imag], axis=1)
 
 
 def difference_of(first: SampledRatio, second: SampledRatio, between: Floats) -> Difference:
-    """Return the first ratio minus the second ratio.
+    """Return the first ratio minus the second ratio, with an interval.
 
     Args:
         first: First ratio.
         second: Second ratio.
-        between: Covariance of the totals of the first ratio with those of the second, shape (2, 2).
+        between: Covariance of the totals of the first ratio with the totals of the second ratio, shape (2, 2).
     """
     value, n = first.value - second.value, first.people
     if n < FEWEST:
@@ -219,7 +217,7 @@ def covariance_of(first: SampledRatio, second: SampledRatio, between: Floats) ->
     Args:
         first: First ratio.
         second: Second ratio.
-        between: Covariance of the totals of the first ratio with those of the second, shape (2, 2).
+        between: Covariance of the totals of the first ratio with the totals of the second ratio, shape (2, 2).
     """
     slopes = [np.array([1.0, -each.value]) / each.totals[1] for each in (first, second)]
     return float(slopes[0] @ between @ slopes[1])

@@ -1,14 +1,12 @@
-"""Compute the variance of a total that is due to the sample and to the coins together, by strata and clusters.
+"""Compute the variance of an estimated total from strata and clusters.
 
-The total of a stratum is a sum over its clusters, which are treated as drawn with replacement. With n clusters in a
-stratum, the variance of its total is n times the variance of the clusters' totals (the ultimate clusters of Hansen,
-Hurwitz & Madow 1953). The clusters' totals are totals of signed weights, so that the variance includes sample and
-coins.
+The clusters of a stratum are treated as drawn with replacement. The variance of the total of a stratum with n clusters
+is n times the variance of the clusters' totals (Hansen, Hurwitz & Madow 1953). This variance includes the noise of the
+disguise (the coins).
 
-If a share f of a stratum's clusters is in the sample, the sample's part of the variance is reduced by the factor 1 - f,
-and the coins' part is not reduced. The variance between the clusters' totals, times 1 - f, contains only 1 - f of the
-coins' part. Therefore f times the coins' part is added. The coins' part is known without a model: a term u that
-estimates y has the variance E[u^2] - y^2, and y^2 is estimated like any answer.
+If a share f of a stratum's clusters is in the sample, the finite population correction multiplies the variance by 1 -
+f. The correction is valid for sampling, but not for the coins, so f times the variance from the coins is added. The
+coins give an unbiased weight u of a true number y the variance E[u^2] - y^2, which can be estimated without a model.
 """
 
 from collections.abc import Sequence
@@ -27,16 +25,17 @@ class Units:
     """Strata and clusters of responses.
 
     Attributes:
-        counts: Number of responses that are equal in everything, shape (rows,).
-        stratum: Stratum of each row, numbered from 0, shape (rows,).
-        cluster: Cluster of each row, numbered from 0 within a stratum or through all strata, shape (rows,). The value
-            is None if each response is a cluster.
-        sizes: Number of clusters in the population of each stratum, or infinite for no correction, shape (strata,).
-        names: Names of the strata, for errors.
+        counts: Number of responses that each row stands for, shape (rows,).
+        stratum: Index of the stratum of each row, shape (rows,).
+        cluster: Index of the cluster of each row within its stratum, shape (rows,), or None if each response is a
+            cluster.
+        sizes: Number of clusters in the population of each stratum, or infinity for no finite population correction,
+            shape (strata,).
+        names: Names of the strata, for error messages.
 
     Raises:
-        QueryError: If a stratum has a single cluster in the sample and more in the population, or more clusters than
-            its population.
+        QueryError: If a stratum has a single cluster in the sample but not in the population, or has more clusters in
+            the sample than in the population.
     """
 
     counts: Floats
@@ -64,7 +63,7 @@ class Units:
 
     @cached_property
     def _clusters(self) -> tuple[Indices, Indices]:
-        """Return the cluster of each row, numbered from 0 through all strata, and the stratum of each cluster."""
+        """Return the index of each row's cluster among all clusters, and the stratum of each cluster."""
         if self.cluster is None:
             return np.arange(len(self.counts)), self.stratum
         pairs, which = np.unique(np.stack([self.stratum, self.cluster], axis=1), axis=0, return_inverse=True)
@@ -72,14 +71,14 @@ class Units:
 
     @cached_property
     def number(self) -> Floats:
-        """Return the number of clusters in the sample, shape (strata,)."""
+        """Return the number of sampled clusters in each stratum, shape (strata,)."""
         if self.cluster is None:
             return np.bincount(self.stratum, self.counts, len(self.sizes)).astype(np.float64)
         return np.bincount(self._clusters[1], minlength=len(self.sizes)).astype(np.float64)
 
     @property
     def freedom(self) -> int:
-        """Return the degrees of freedom of a variance: the number of clusters minus the number of strata."""
+        """Return the number of clusters minus the number of strata."""
         return round(float((self.number - 1)[self.number > 0].sum()))
 
     @property
@@ -88,25 +87,20 @@ class Units:
         return self.number / self.sizes
 
     def covariance(self, terms: Floats) -> Floats:
-        """Return the covariance of the sums of some terms over responses.
-
-        A finite population correction also reduces the coins' part, which `uncorrected` adds again.
+        """Return the covariance of estimated totals.
 
         Args:
-            terms: Terms of one response, times its sampling weight, shape (rows, sums).
+            terms: What one response adds to each total, shape (rows, sums).
         """
         gaps, times, _ = self._gaps(terms)
         found: Floats = (gaps * times[:, None]).T @ gaps
         return found
 
     def freedom_of(self, terms: Floats) -> float:
-        """Return the degrees of freedom of the variance of a sum (Satterthwaite 1946).
-
-        If all strata contribute equally, the result is `freedom`. If one stratum has all the variance, the result is
-        that of this stratum.
+        """Return the degrees of freedom of the variance of an estimated total (Satterthwaite 1946).
 
         Args:
-            terms: Terms of one response, times its sampling weight, shape (rows,).
+            terms: What one response adds to the total, shape (rows,).
         """
         gaps, times, home = self._gaps(terms[:, None])
         parts = np.bincount(home, times * gaps[:, 0] ** 2, len(self.sizes))
@@ -115,10 +109,7 @@ class Units:
         return float(parts.sum() ** 2 / below) if below > 0 else float(self.freedom)
 
     def _gaps(self, terms: Floats) -> tuple[Floats, Floats, Indices]:
-        """Return the differences of clusters' totals from their means, with the factors and strata of the clusters.
-
-        The differences have shape (clusters, sums).
-        """
+        """Return deviations of clusters' totals from the mean of their stratum, with variance factors and strata."""
         if self.cluster is None:
             totals, each, home = terms, self.counts, self.stratum
         else:
@@ -132,13 +123,13 @@ class Units:
         return gaps, each * times[home], home
 
     def uncorrected(self, terms: Floats, cells: Floats, weights: Floats, truth: Floats) -> Floats:
-        """Return the part of the coins' covariance that a finite population correction has removed.
+        """Return the covariance from the coins that `covariance` wrongly removes by finite population correction.
 
         Args:
-            terms: Weights times cells times truth, shape (rows, sums).
-            cells: Signed weights of one response for the cells of a partition of all answers, shape (rows, cells).
-            weights: Sampling weights, shape (rows,).
-            truth: Number that an answer in each cell adds to the sums, per sampling weight, shape (cells, sums).
+            terms: What one response adds to each total, shape (rows, sums).
+            cells: Signed weight of one response for each cell of a partition of all answers, shape (rows, cells).
+            weights: Sampling weight of each row, shape (rows,).
+            truth: What a person with an answer in each cell adds to each total, shape (cells, sums).
         """
         if not np.isfinite(self.sizes).any():
             return np.zeros((terms.shape[1],) * 2)
@@ -149,5 +140,5 @@ class Units:
 
 
 def one_stratum(counts: Floats, size: float | None = None) -> Units:
-    """Return the units of responses that are a simple random sample."""
+    """Return a single stratum without clusters, for a simple random sample."""
     return Units(counts, np.zeros(len(counts), np.intp), None, np.array([inf if size is None else size]))

@@ -1,4 +1,4 @@
-"""Collect the figures of several groups in a table: intervals, differences between all groups, and tests."""
+"""Collect estimates for several groups in a table, with differences between all groups, and tests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ UNKNOWN = dict.fromkeys(BROOM, nan)
 
 @dataclass(frozen=True)
 class NumberEstimate(Amount):
-    """Estimated mean, total or quantile of a number, or a difference of two such figures.
+    """Estimated mean, total or quantile of a number, or a difference of two such estimates.
 
     Attributes:
-        ends: Smallest and largest possible value of the figure, whoever answered.
+        ends: Smallest and largest possible value of the estimated quantity.
     """
 
     ends: Range = field(default=(-inf, inf), repr=False, compare=False)
@@ -41,7 +41,7 @@ class NumberEstimate(Amount):
 
     @property
     def warning(self) -> str:
-        """Explanation of an impossible estimate; an empty text for a possible one."""
+        """Explanation if the estimate is impossible; otherwise an empty text."""
         low, high = self.ends
         return OUTSIDE.format(f"{low:g} to {high:g}") if self.outside_possible_range else ""
 
@@ -53,12 +53,12 @@ class NumberEstimate(Amount):
 
 @dataclass(frozen=True)
 class Bounds(JsonResult):
-    """Bounds of a mean, total or quantile, if each number may be anywhere in the interval that was answered.
+    """Bounds of a mean, total or quantile of numbers that are known only as intervals.
 
     Attributes:
-        low: Figure if every number is the lower end of its interval, or None if an interval has no lower end.
-        high: Figure if every number is the upper end of its interval, or None if an interval has no upper end.
-        interval: 95 % interval of the figure, with the sampling error of both bounds. None on an unbounded side.
+        low: Estimate if every number is the lower end of its interval, or None if an interval has no lower end.
+        high: Estimate if every number is the upper end of its interval, or None if an interval has no upper end.
+        interval: 95 % interval around both bounds, with None on an unbounded side.
     """
 
     low: float | None
@@ -68,13 +68,13 @@ class Bounds(JsonResult):
 
 @dataclass(frozen=True)
 class GroupFigure:
-    """Figure of one group.
+    """Estimate for one group of a table.
 
     Attributes:
-        group: Values that define the group, one for each question of `by`.
-        term: Name of the figure.
-        estimate: Estimate of the figure, or None if the group is estimated to be empty or the figure is not known.
-        bounds: Bounds of a mean, total or quantile; None for a share.
+        group: Values that define the group.
+        term: Name of the estimated quantity.
+        estimate: Estimate, or None if the group is estimated to be empty or the quantity is not known.
+        bounds: Bounds of a mean, total or quantile, or None for a share.
     """
 
     group: tuple[str, ...]
@@ -85,10 +85,10 @@ class GroupFigure:
 
 @dataclass(frozen=True)
 class GroupDifference:
-    """Difference of a figure between two groups: the first group minus the second.
+    """Estimate for one group minus the estimate for another group.
 
     Attributes:
-        term: Name of the figure.
+        term: Name of the estimated quantity.
         first: Values that define the first group.
         second: Values that define the second group.
         estimate: Estimated difference, or None if one of the groups is estimated to be empty.
@@ -106,16 +106,16 @@ class GroupDifference:
 
 @dataclass(frozen=True, repr=False)
 class FigureTable(TableResult):
-    """Figures of all groups, estimated jointly.
+    """Table of estimates for several groups.
 
     Attributes:
         by: Names of the questions whose values define the groups.
-        figures: Figures, in the order of the groups.
-        differences: Differences of each figure between all pairs of groups. For a question with two values, only those
-            of the first value.
-        test: Test that no figure differs between the groups, or None if no test is possible.
+        figures: Estimates, in the order of the groups.
+        differences: Differences between all pairs of groups. For a question with two values, only differences of the
+            first value's share.
+        test: Test that all differences between groups are 0, or None if no test is possible.
         n: Number of responses.
-        remarks: Sentences about what is assumed or left out.
+        remarks: Sentences about what the estimates assume or leave out.
     """
 
     by: tuple[str, ...]
@@ -127,11 +127,11 @@ class FigureTable(TableResult):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Frame with one row for each figure, indexed by group and term."""
+        """Frame with one row for each estimate, indexed by group and name."""
         return self.to_frame().set_index([*self.by, "term"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the figures with the column names of R's broom, and a column for each question of `by`."""
+        """Return the estimates as a frame with the column names of R's broom."""
         rows = [
             {
                 **dict(zip(self.by, each.group, strict=True)),
@@ -144,7 +144,7 @@ class FigureTable(TableResult):
         return pd.DataFrame(rows)
 
     def differences_frame(self) -> pd.DataFrame:
-        """Return the differences with the column names of R's broom. The column `contrast` names the two groups."""
+        """Return the differences between groups as a frame with the column names of R's broom."""
         rows = [
             {
                 "term": each.term,
@@ -158,7 +158,7 @@ class FigureTable(TableResult):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The table as plain JSON values."""
         return {
             "n": self.n,
             "by": list(self.by),
@@ -206,8 +206,9 @@ class Groups:
         """Return the groups defined by the values of some questions, within a subgroup.
 
         Args:
-            survey: The published design.
-            by: Name of the question whose values define the groups, or several names. None for a single group.
+            survey: Published survey.
+            by: Name of the question, or names of the questions, whose values define the groups, or None for a single
+                group.
             among: Condition of the subgroup, or None for everybody.
 
         Raises:
@@ -231,13 +232,13 @@ class Groups:
 def differences_of(
     joint: JointRatios, terms: Sequence[str], groups: Groups, scale: float | None = None
 ) -> tuple[tuple[GroupDifference, ...], ChiSquare | None]:
-    """Return the differences between all pairs of groups, and the test that all differences are 0.
+    """Return the differences between all pairs of groups, and the test that all of them are 0.
 
     Args:
-        joint: Ratios of all groups for the first term, then of all groups for the next term, and so on.
-        terms: Names of the figures to compare, in the order of the ratios.
+        joint: Ratios of all groups for the first of `terms`, followed by ratios of all groups for the next, and so on.
+        terms: Names of the quantities to compare.
         groups: Groups to compare.
-        scale: Factor that converts ratios into numbers, or None for shares.
+        scale: Factor by which ratios are multiplied, or None for shares.
     """
     size = len(groups.values)
     found: list[tuple[str, int, int, Difference | None, float]] = []

@@ -1,9 +1,8 @@
 """Estimate means, totals and quantiles of a number question, whose answers are intervals.
 
-A figure has two bounds: the figure if every number is the lower end of its interval, and the figure if every number is
-the upper end. The bounds assume nothing about the numbers within their intervals. The interval around the bounds
-contains the figure in 95 % of samples (Imbens & Manski 2004). The estimate assumes that numbers are spread evenly
-within each interval, so that their mean is the interval's midpoint.
+The bounds of a mean, total or quantile are its estimates if every number is the lower, or the upper, end of its
+interval. The 95 % interval around the bounds follows Imbens & Manski (2004). A single estimate assumes that numbers are
+spread evenly within each interval.
 """
 
 from collections.abc import Sequence
@@ -43,18 +42,18 @@ def mean(
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """Estimate the mean of a number in each group, among people who gave a number.
+    """Estimate the mean of a number question in each group, among people who gave a number.
 
     Args:
         responses: Disguised responses.
         question: Name of a number question.
-        by: Name of the question whose values define the groups, or several names. None for a single group.
+        by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
         sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
-        QueryError: If there are no responses, the question is not a number, its open intervals have no midpoints, or a
-            name, the condition or the sampling design does not fit the survey.
+        QueryError: If there are no responses, the question is not a number question, open intervals have no midpoints,
+            or an argument does not fit the survey.
     """
     return _summed(_Numbers.of(responses, question, by, among, sample), f"mean of {question}", None)
 
@@ -68,20 +67,20 @@ def total(  # noqa: PLR0913 - one for each option of the command
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """Estimate the total of a number over the people of each group in the population.
+    """Estimate the total of a number question over the people of each group in the population.
 
     People without a number count as 0.
 
     Args:
         responses: Disguised responses.
         question: Name of a number question.
-        people: Size of the population that the respondents represent, all groups together.
-        by: Name of the question whose values define the groups, or several names. None for a single group.
+        people: Number of people in the population, all groups together.
+        by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
         sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
-        QueryError: If `mean` would raise an error, or the size of the population is not above 0.
+        QueryError: If `mean` would raise an error, or the number of people is not above 0.
     """
     if not 0 < people < inf:
         raise QueryError("total", "the number of people is not above 0", "give the size of the population")
@@ -97,13 +96,13 @@ def quantile(  # noqa: PLR0913 - one for each option of the command
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """Estimate the quantile of a number in each group, among people who gave a number.
+    """Estimate a quantile of a number question in each group, among people who gave a number.
 
     Args:
         responses: Disguised responses.
         question: Name of a number question.
-        share: Share of people whose number is below the quantile; 0.5 for the median.
-        by: Name of the question whose values define the groups, or several names. None for a single group.
+        share: Share of people whose number is below the quantile, such as 0.5 for the median.
+        by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
         sample: Sampling design of the respondents, or None for a simple random sample.
 
@@ -123,14 +122,14 @@ def quantile(  # noqa: PLR0913 - one for each option of the command
 
 @dataclass(frozen=True, eq=False)
 class _Numbers:
-    """Responses counted by the intervals of a number question and by groups.
+    """Estimated numbers of people by group and by interval of a number question.
 
     Attributes:
         question: Number question.
-        ends: Ends of the question's intervals, ascending, with None for an open end.
+        ends: Ends of the intervals, in ascending order, with None for an open end.
         groups: Groups of people who gave a number.
-        grouped: Totals of each group and interval.
-        left_out: Sentence about the people who give no number, if there are any.
+        grouped: Estimated number of people in each group and interval.
+        left_out: Sentence about people who give no number, or nothing.
     """
 
     question: Question
@@ -166,10 +165,10 @@ class _Numbers:
 
 
 def _ends(survey: Survey, name: str) -> tuple[End, ...]:
-    """Return the ends of the intervals of a number question, without its extra values for no answer.
+    """Return the ends of the intervals of a number question.
 
     Raises:
-        QueryError: If the question does not exist or is not a number.
+        QueryError: If the question does not exist or is not a number question.
     """
     found = {each.name: (each.minimum, *each.cuts, each.maximum) for each in survey.questions if each.kind == "number"}
     for screen in survey.screens:
@@ -183,7 +182,7 @@ def _ends(survey: Survey, name: str) -> tuple[End, ...]:
 
 
 def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
-    """Return the means of a number, or its totals over a population of a given size."""
+    """Return the table of the means of a number question, or of its totals in a population."""
     question, ends, groups = numbers.question, numbers.ends, numbers.groups
     remedy = "estimate a quantile, or write its minimum and maximum in the next version"
     middles, remark = midpoints(question.name, question.values, ends, remedy)
@@ -213,13 +212,13 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
 
 
 def _possible(ends: Sequence[End], people: float | None) -> tuple[float, float]:
-    """Return the smallest and the largest possible mean or total."""
+    """Return the smallest and the largest possible mean or total of a number question."""
     low, high = -inf if ends[0] is None else ends[0], inf if ends[-1] is None else ends[-1]
     return (low, high) if people is None else (min(0.0, low) * people, max(0.0, high) * people)
 
 
 def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -> Bounds:
-    """Return the bounds with the interval of Imbens and Manski. The interval is one-sided if a bound is missing."""
+    """Return bounds with the interval of Imbens & Manski (2004), which is one-sided if a bound is missing."""
     below, above = (None if each is None else each.value * scale for each in (low, high))
     some = low or high
     if some is None or some.people < FEWEST or some.estimate.interval is None:
@@ -235,11 +234,11 @@ def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -
 
 
 def imbens_manski(width: float, error: float) -> float:
-    """Return the number of standard errors by which an interval exceeds the bounds (Imbens & Manski 2004).
+    """Return by how many standard errors a 95 % interval extends beyond two bounds (Imbens & Manski 2004).
 
     Args:
         width: Distance between the two bounds.
-        error: Larger one of the standard errors of the two bounds.
+        error: Larger of the standard errors of the two bounds.
     """
     if error <= 0:
         return 0.0
@@ -247,10 +246,10 @@ def imbens_manski(width: float, error: float) -> float:
 
 
 class _Distribution:
-    """Distribution of a number among the people of a group.
+    """Distribution of a number question among the people of a group.
 
     Args:
-        numbers: Responses counted by interval and group.
+        numbers: Estimated numbers of people by group and interval.
         group: Position of the group.
     """
 
@@ -259,12 +258,12 @@ class _Distribution:
         self._ends, self._count = numbers.ends, len(numbers.question.base)
 
     def _ratio(self, place: float) -> SampledRatio | None:
-        """Return the share of people below a position: 1.5 is the middle of the second interval."""
+        """Return the share of people below a position among the intervals, such as 1.5 in the second interval."""
         filled = np.clip(place - np.arange(self._count), 0.0, 1.0)
         return self._numbers.grouped.ratio(GroupRatio(filled.tolist(), self._group))
 
     def quantile(self, share: float) -> tuple[Estimate | None, Bounds | None]:
-        """Return the quantile for evenly spread numbers, and its bounds. None for an empty group."""
+        """Return the estimate of the quantile and its bounds, each of which is None for an empty group."""
         ratios = [self._ratio(place) for place in range(self._count + 1)]
         known = [each for each in ratios if each is not None]
         if len(known) < len(ratios):
@@ -290,7 +289,7 @@ class _Distribution:
         return NumberEstimate(middle, error, (low, high), known[0].people), bounds
 
     def _number(self, place: float) -> End:
-        """Return the number at a position on the scale of ends, or None within an open interval."""
+        """Return the number at a position among the intervals, or None within an open interval."""
         inside = min(int(place), self._count - 1)
         low, high = self._ends[inside], self._ends[inside + 1]
         if place == inside:
@@ -304,7 +303,7 @@ class _Distribution:
         )
 
     def _surely(self, ratios: Sequence[SampledRatio], share: float, *, above: bool = False) -> int:
-        """Return the innermost end of an interval that the quantile is significantly above, or below."""
+        """Return the position of the closest interval end that is significantly below (or above) the quantile."""
         places = range(self._count + 1)
         order = list(reversed(places)) if above else list(places)
         farthest = order[0]
@@ -316,7 +315,7 @@ class _Distribution:
         return farthest
 
     def _limit(self, start: float, share: float, side: int) -> float:
-        """Return the farthest position on one side where the share of people below may still be `share`."""
+        """Return the position of the lower or upper limit of a quantile among the intervals."""
         outside = float(np.floor(start)) if side < 0 else float(np.ceil(start))
         inside = start
         while 0 < outside < self._count and self._room(outside, share) >= 0:

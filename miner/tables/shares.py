@@ -1,4 +1,4 @@
-"""Estimate shares of a condition or of each answer by group, with the differences between all groups."""
+"""Estimate the share of a condition or of each answer by group, with differences between all groups."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -29,7 +29,7 @@ def shares(
     Args:
         responses: Disguised responses.
         what: Condition as text or as accepted values, or the name of a question.
-        by: Name of the question whose values define the groups, or several names. None for a single group.
+        by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
         sample: Sampling design of the respondents, or None for a simple random sample.
 
@@ -61,7 +61,7 @@ def shares(
 
 
 def _answers(survey: Survey, what: ValueSets | str) -> tuple[list[str], list[Boxes]]:
-    """Return the names and conditions of the shares."""
+    """Return the name and the condition of each share to estimate."""
     if not isinstance(what, str):
         return ["share"], [(what,)]
     if what.strip() in {question.name for question in survey.questions}:

@@ -1,9 +1,8 @@
 """Estimate trends: the share of a condition in several waves of a survey, its slope, and a test of change.
 
 Each wave has different respondents, so the shares of the waves are independent. The trend is the straight line that
-fits the shares best, weighted by the numbers of responses. The slope and the mean level are sums of unbiased shares
-with fixed factors, and hence unbiased. Factors from estimated variances would pull the line towards shares that are
-small by chance.
+fits the shares best, weighted by the numbers of responses. Weights from estimated variances would pull the line towards
+shares that are small by chance.
 """
 
 from collections.abc import Mapping
@@ -33,17 +32,17 @@ FEWEST_WAVES = 2
 
 @dataclass(frozen=True, repr=False)
 class Trend(TableResult):
-    """Share of a condition in several waves.
+    """Share of a condition in several waves of a survey, with a straight line.
 
     Attributes:
         condition: Condition whose share is estimated.
         among: Condition of the subgroup, or None for everybody.
-        waves: Share in each wave by the number of the wave, or None if the subgroup is estimated to be empty.
-        share: Share over all waves: the height of the line at the mean wave.
-        slope: Slope of the line: the change of the share from one wave number to the next.
+        waves: Share in each wave, or None if the subgroup is estimated to be empty, by the number of the wave.
+        share: Share over all waves, which is the height of the straight line at the mean wave.
+        slope: Change of the share from one wave number to the next, along the straight line.
         p_value: P value of the test that the slope is 0, or None without a variance.
         change: Test that the share is equal in all waves, or None if no test is possible.
-        remarks: Sentences about waves that are left out.
+        remarks: Sentences about waves that the estimate leaves out.
     """
 
     condition: str
@@ -57,11 +56,11 @@ class Trend(TableResult):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Frame with one row for each wave, one for the share over all waves, and one for the change per wave."""
+        """Frame with a row for each wave, a row for the share over all waves, and a row for the change per wave."""
         return self.to_frame().set_index("term")
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the shares, the overall share and the change per wave, with the column names of R's broom."""
+        """Return the shares and their change per wave as a frame with the column names of R's broom."""
         rows: list[dict[str, Any]] = [
             {"term": f"wave {wave:g}", **share.broom()} for wave, share in self.waves.items() if share is not None
         ]
@@ -73,7 +72,7 @@ class Trend(TableResult):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The trend as plain JSON values."""
         return {
             "condition": self.condition,
             "among": self.among,
@@ -89,7 +88,7 @@ class Trend(TableResult):
 
     @property
     def chart(self) -> Chart:
-        """Return a chart of the shares with their intervals, and of the line."""
+        """Return a chart of the shares in all waves, with their intervals and a straight line."""
         known = {wave: share for wave, share in self.waves.items() if share is not None}
         points = tuple(Point(wave, share.estimate, share.interval) for wave, share in known.items())
         sizes = {wave: share.n for wave, share in known.items() if share.interval is not None}
@@ -119,16 +118,16 @@ def trend(
     among: str | None = None,
     sample: SampleDesign | None = None,
 ) -> Trend:
-    """Estimate the share of a condition in several waves, and its change.
+    """Estimate the share of a condition in several waves of a survey, and the change of the share.
 
     Args:
-        waves: Responses by the number of the wave, such as a version or a year. Each wave has different respondents.
-        condition: Condition as text. Each wave's survey reads it separately.
+        waves: Responses of different people, by the number of the wave, such as a version or a year.
+        condition: Condition whose share is estimated, as text.
         among: Condition of the subgroup, or None for everybody.
         sample: Sampling design of the respondents of every wave, or None for simple random samples.
 
     Raises:
-        QueryError: If fewer than two waves have a share with an interval, or a condition fits no wave.
+        QueryError: If fewer than two waves have a share with an interval, or a condition fits the survey of no wave.
     """
     ratios: dict[float, SampledRatio | None] = {}
     remarks: list[str] = []
@@ -177,7 +176,7 @@ def _ratio(wave: Source, condition: str, among: str | None, design: SampleDesign
 
 
 def _p_value(slope: Difference, factors: Floats, ratios: list[SampledRatio]) -> float | None:
-    """Return the p value by Student's t, with the degrees of freedom of Satterthwaite (1946)."""
+    """Return the p value of the t test that the slope is 0, with degrees of freedom by Satterthwaite (1946)."""
     if not slope.standard_error:
         return None
     variances = np.array([ratio.standard_error**2 for ratio in ratios]) * factors**2
@@ -186,7 +185,7 @@ def _p_value(slope: Difference, factors: Floats, ratios: list[SampledRatio]) -> 
 
 
 def _change(ratios: list[SampledRatio]) -> ChiSquare | None:
-    """Return Wald's test that all shares are equal."""
+    """Return the Wald test that the shares of all waves are equal."""
     values = np.array([ratio.value for ratio in ratios])
     variances = np.array([ratio.standard_error**2 for ratio in ratios])
     spread = np.diag(variances[1:]) + variances[0]
