@@ -1,7 +1,7 @@
 """List the combinations of answers (candidates) that may be behind each response, and P(codes sent | answers).
 
-Respondents are grouped by the questions they were asked, because the channel of a group may depend on the asked
-questions. A question that was not asked may have any value.
+Respondents are grouped by the questions that they were asked, because the disguise may depend on the questions asked. A
+question that was not asked may have any value.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,8 @@ class AskedPattern:
         coins: Coins of the questions that were asked.
         missing: Questions that were not asked.
         places: Columns of `sent` that belong to questions that were not asked.
-        asked_in_group: Whether each question was asked whose being asked changes the truth probability of a group.
+        asked_in_group: Flags of the questions asked, among the questions on which the truth probability of a group
+            depends.
     """
 
     sent: Codes
@@ -57,7 +58,7 @@ class AskedPattern:
 
 
 def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
-    """Return the distinct responses to some questions, grouped by the questions asked, with their numbers.
+    """Return the distinct responses to some questions, grouped by the questions asked, and how often each occurs.
 
     Raises:
         QueryError: If no respondent was asked any of the questions.
@@ -84,7 +85,7 @@ def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPa
 
 
 def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[AskedPattern]) -> Indices:
-    """Return the position of each response among all distinct responses, or -1 if no question was asked."""
+    """Return the position of each response among the distinct responses in `asked`, or -1 if there is none."""
     within = sampled_within(responses.survey, columns)
     rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)
     known = [np.concatenate([each.sent, np.tile(each.asked_in_group, (len(each.sent), 1))], axis=1) for each in asked]

@@ -42,7 +42,7 @@ class SharedCoin:
     def replaced(self) -> list[Floats]:
         """Return P(code | answer, replaced) for each question, as arrays indexed by code and value.
 
-        The array of a question has a single column if replaced codes do not depend on the answer.
+        If replaced codes do not depend on the answer, the array of a question has a single column.
         """
         if self.replacement is None:
             return [np.zeros((len(kept), 1)) for kept in self.kept]

@@ -51,7 +51,7 @@ class PatternParts(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """Values that each code stands for: usually one value, or several values.
+    """Values that each code of each question stands for.
 
     Attributes:
         first: Position in `places` of the first value of each code, shape (codes of all questions + 1,).
@@ -71,7 +71,7 @@ class Cell:
     Attributes:
         group: Group of questions, or None for an undisguised question.
         columns: Positions of the questions in the survey.
-        drawn: Whether replaced codes are drawn at random. If False, each code has at most one possible replacement.
+        drawn: Whether a replaced code is drawn at random from several codes.
     """
 
     group: Group | None
@@ -90,7 +90,7 @@ _LAYOUTS: dict[str, "Layout"] = {}
 
 @dataclass(frozen=True)
 class Layout:
-    """Consecutive numbers of the codes and values of a survey, and its groups and plain questions (cells)."""
+    """Layout of a survey in arrays: numbers of its codes and values, and its groups and plain questions (cells)."""
 
     survey: Survey
 
@@ -159,7 +159,7 @@ class Layout:
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Return the index of the only value that each code stands for, or -1, shape (codes of all questions,)."""
+        """Return the index of the only value that each code stands for, or -1 if there is no single value."""
         first, places, _ = self.readings
         single = np.diff(first) == 1
         return np.where(single, np.append(places, -1)[first[:-1]], -1).astype(np.int32)
@@ -183,7 +183,7 @@ class Layout:
 
     @cached_property
     def slot_partner(self) -> Indices:
-        """Return the index (slot) of the only possible replacement of each code, or -1."""
+        """Return the index of the only possible replacement of each code, or -1 without a single replacement."""
         partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
         for cell in self.cells:
             for column in () if cell.drawn else cell.columns:
@@ -218,10 +218,7 @@ class Layout:
         return truths
 
     def draws(self, cell: Cell, codes: Codes) -> Iterator[tuple[Flags, list[int], float]]:
-        """Yield the responses in which the same questions of a cell were asked.
-
-        Flags of the responses come with the columns and the truth probability of the questions asked.
-        """
+        """Yield flags of responses, the columns asked and the truth probability, for each set of questions asked."""
         was_asked = codes[:, cell.columns] >= 0
         first, which = distinct_rows(was_asked)
         for number, one in enumerate(was_asked[first].tolist()):

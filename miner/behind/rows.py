@@ -54,7 +54,7 @@ class Rows:
     """Rows (combinations of answers) that may be behind responses.
 
     Attributes:
-        values: Value indices, shape (rows, questions of the survey). The column of the class question is not used.
+        values: Value indices, shape (rows, questions of the survey).
         chances: P(x) P(r | x, y) for answers x and class y, up to a factor for each response r, shape (rows, classes).
         first: Position of the first row of each response, shape (responses,).
         counts: Number of people that each response represents, shape (responses,).
@@ -92,7 +92,7 @@ class Rows:
     def widened(self, survey: Survey, columns: Sequence[int]) -> "Rows":
         """Convert rows of some questions to rows of the whole survey.
 
-        Questions without a column are marked as not asked.
+        Questions of the survey without a column in the rows are marked as not asked.
 
         Args:
             survey: Published survey.
@@ -257,7 +257,7 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
 
 
 def rows_behind(responses: Responses, target: str, rng: np.random.Generator, plain: PlainRows | None = None) -> Rows:
-    """Return the rows that may be behind distinct responses, and plain rows.
+    """Return the rows that may be behind distinct responses, followed by plain rows.
 
     Args:
         responses: Disguised responses, at least one.
@@ -291,9 +291,9 @@ def drawn_rows(
 ) -> Rows:
     """Return rows behind responses that are drawn from one mixture, to compare classifiers.
 
-    Because P(x) does not depend on a classifier f, classifiers can be compared by ``-ln P(r | f)`` (`Rows.losses`), the
-    log loss of predicting the codes sent. This log loss is a proper score with a small variance. Inverse weights would
-    need no model of P(x), but their variance grows with every group.
+    Classifiers f can be compared by the log loss of predicting the codes sent, ``-ln P(r | f)`` (`Rows.losses`). The
+    log loss of predicting the codes sent is a proper score with a small variance. Estimates by inverse weights would
+    need no model of P(x), but their variance grows with every group of questions.
 
     If no predictor is disguised, each response has a single row.
 
@@ -327,7 +327,7 @@ def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
 
 
 def _without(rows: Rows, chances: Floats) -> Rows:
-    """Return rows with new probabilities, or with old ones for a response whose new probabilities are all 0."""
+    """Replace the probabilities of rows, except for responses whose new probabilities are all 0."""
     some = np.add.reduceat(chances.sum(axis=1), rows.first) > 0
     return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
 
@@ -391,7 +391,7 @@ def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rn
     """Draw equally many rows for each response from the posteriors of mixtures.
 
     Answers x drawn from the posterior of mixture m have the density ``P_m(x) P_m(class's codes | x) / P_m(r)``, times
-    the probability of the other codes. P(x) is the mean of P_m(x) over the mixtures m.
+    the probability of the other codes. P(x) is estimated by the mean of P_m(x) over all mixtures m.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])

@@ -17,12 +17,12 @@ MOST_CELLS = 64  # largest number of cells of a table of several terms; all tabl
 class Bundles:
     """Look-up tables of a model, each of which sums the effects of one or more terms (questions or pairs).
 
-    A question with unknown values gets a separate table.
+    A question with unknown values has a look-up table of its own.
 
     Attributes:
         tables: Questions of each look-up table.
-        spread: Matrix with 1 for each effect that a cell of the tables sums, shape (cells + 1, effects). The last row
-            belongs to unknown values.
+        spread: Matrix with 1 where a cell's sum contains an effect and 0 elsewhere, shape (cells + 1, effects). The
+            last row of the matrix belongs to unknown values.
     """
 
     def __init__(self, terms: Terms, values: Values) -> None:
@@ -46,7 +46,7 @@ class Bundles:
     def places(self, values: Values) -> NDArray[np.int32]:
         """Return the cell of each look-up table that a row of values belongs to, shape (rows, tables).
 
-        Unknown values belong to the last cell.
+        An unknown value belongs to the last cell of the tables.
         """
         return self.tables.places(values)
 
@@ -55,7 +55,7 @@ class Bundles:
         return np.asarray(self.spread @ effects)
 
     def along(self, cells: Floats) -> Floats:
-        """Return sums over the cells that have each effect, shape (effects, numbers)."""
+        """Sum numbers of the cells that contain each effect, shape (effects, numbers)."""
         return np.asarray(self.spread.T @ cells)
 
 

@@ -1,14 +1,15 @@
 """Compute coefficients, smoothed effects and margins of a model, with standard errors.
 
-*Coefficients* maximise the likelihood. Each value is compared with the reference value of its question. A normal prior
-of standard deviation `WIDE` keeps coefficients finite. The covariance of coefficients is the sandwich estimate ``A^-1 G
-A^-1``, where A is the observed information (Louis 1982) and G sums the outer products of people's slopes. The sandwich
-estimate is valid even if the model is wrong (White 1982). It varies widely if responses hardly determine a coefficient,
-so no standard error is more than `WIDER` times that from ``A^-1``.
+*Coefficients* maximise the likelihood. A coefficient compares a value with the reference value of its question. A
+normal prior of standard deviation `WIDE` keeps coefficients finite. The covariance of coefficients is the sandwich
+estimate ``A^-1 G A^-1``, where A is the observed information (Louis 1982) and G sums the outer products of people's
+slopes. The sandwich estimate is valid even if the model is wrong (White 1982). The sandwich estimate varies widely if
+responses hardly determine a coefficient, so no standard error is more than `WIDER` times that from ``A^-1``.
 
-*Shapes* are smoothed effects minus their mean over the population. Their prior is weak, so that intervals need not
-include the bias of shrinkage. The covariance of shapes is the posterior covariance. On average over the values of a
-question, the intervals of its shape have the nominal coverage (Nychka 1988; Marra & Wood 2012).
+*Shapes* are smoothed effects minus their mean over the population. Smoothed effects have a weak prior, so that
+intervals need not include the bias of shrinkage. The covariance of smoothed effects is the posterior covariance. On
+average over the values of a question, the intervals of its shape have the nominal coverage (Nychka 1988; Marra & Wood
+2012).
 
 A *margin* is the mean over people of P(class | answers) if all people gave the same answer to one question and kept
 their other answers (predictive margins: Graubard & Korn 1999). Standard errors of margins come from the effects (delta

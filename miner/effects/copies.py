@@ -38,7 +38,7 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
 
 
 def additive_effects(rows: Rows, main: Effects, pairs: int) -> Effects:
-    """Return main effects and effects of the most significant pairs of questions, at most `pairs`."""
+    """Add effects of the most significant pairs of questions to main effects, for at most `pairs` pairs."""
     terms, chosen = main.terms, chosen_pairs(rows, main, pairs)
     return fit_effects(rows, Terms(terms.survey, (*terms.terms, *chosen), terms.shares)) if chosen else main
 

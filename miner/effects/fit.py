@@ -3,8 +3,9 @@
 Models with thousands of effects are fitted by L-BFGS (Liu & Nocedal 1989). Coefficients and regressions
 (`miner.effects.regressions`) are fitted by Newton's method.
 
-Effects for predictions have a normal shrinkage prior with a variance for each term (a question or a pair of questions).
-The variance of a term is estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001).
+Effects that are used for predictions have a normal shrinkage prior, with a variance for each term (a question or a pair
+of questions). The variance of a term is estimated from the size and the uncertainty of the term's effects (MacKay 1994;
+Tipping 2001).
 """
 
 from collections.abc import Iterator
@@ -123,7 +124,7 @@ class Climbed(Protocol):
 
     @property
     def width(self) -> int:
-        """Return the number of coordinates before the logits of frequencies, which a step moves by a limited amount."""
+        """Return the number of coordinates that precede the logits of frequencies."""
 
     def height(self, point: Floats) -> float:
         """Return the log-likelihood at a point."""
@@ -136,8 +137,8 @@ def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
     """Yield the points of Newton's method on the way to the maximum of a likelihood with a prior.
 
     A step of Newton's method is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If a step
-    gains little, a step with the outer products of slopes as the information is also tried. At a maximum, the expected
-    gain `left` of the last point is less than `CLOSE`.
+    of Newton's method gains little, a step with `Derivatives.products` instead of the information is also tried. At a
+    maximum, the expected gain of the next step is less than `CLOSE`.
     """
 
     def height(there: Floats) -> float:
@@ -211,7 +212,7 @@ class _Climb:
         return Effects(self.terms, *self.model.effects(self.point), self.variances)
 
     def ascend(self, steps: int) -> None:
-        """Take steps towards the maximum of the likelihood with the current prior variances."""
+        """Take several steps towards the maximum of the likelihood, with the current prior variances."""
         precision = shrinkage(self.terms, self.variances, self.classes)
         curvature = self.curvature + (np.diag(precision) if self.curvature.ndim > 1 else precision)
         self.point = ascend(self.model, self.point, Prior(precision, self.middle), curvature, steps)

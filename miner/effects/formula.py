@@ -1,8 +1,8 @@
 """Read formulas of regressions, as R and Python write them: ``outcome ~ a * C(b, ref="x") + (age >= 32)``.
 
-A *factor* of a formula is a question, or a condition in brackets (`miner.responses.condition`). A question with values
-adds one 0/1 column for each value except the reference value. A number adds one column with the number. A condition
-adds one column, which is 1 where the condition holds and 0 elsewhere.
+A *factor* of a formula is a question, or a condition in brackets (`miner.responses.condition`). A question adds a
+column of 0 and 1 for each of its values except the reference value. A number question adds one column with the numbers.
+A condition adds one column, which is 1 where the condition holds and 0 elsewhere.
 """
 
 import ast
@@ -109,8 +109,8 @@ def read_formula(
 
     Args:
         survey: Survey whose questions the formula names.
-        text: Text of the formula, such as ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c``
-            for the interaction of b and c.
+        text: Text of the formula, such as ``outcome ~ a + b * c``. In a formula, ``b * c`` stands for ``b + c + b:c``,
+            and ``b:c`` stands for the interaction of b and c.
         references: Reference value, in words, of some questions of the formula.
         ordered: Whether the values of the outcome must have an order.
 
@@ -303,7 +303,7 @@ def _number(question: Question) -> FormulaFactor:
 def _called(text: str) -> tuple[str, str | None, bool]:
     """Read ``name`` or ``C(name, ref="value")``.
 
-    Return the name of the question, its reference value, and whether ``C`` was written.
+    Return the name of the question, its reference value, and whether the text is ``C(...)``.
     """
     if re.fullmatch(r"\w+", text):
         return text, None, False

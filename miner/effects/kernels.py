@@ -149,8 +149,8 @@ def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
         number: Number of cells of all look-up tables.
 
     Returns:
-        Class probabilities, shape (people, classes); slopes by intercepts, shape (pairs of classes,); and slopes by the
-        sums in the cells, shape (cells, pairs of classes). Pairs of classes are in the order of `numpy.triu_indices`.
+        Class probabilities, shape (people, classes), and two arrays of slopes, shapes (pairs of classes,) and (cells,
+        pairs of classes). Pairs of classes are in the order of `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)

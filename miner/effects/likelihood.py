@@ -6,8 +6,8 @@ r) P(y | x)`` (Fisher's identity). The observed information is computed by Louis
 
 If predictors are disguised, their frequencies are estimated, too, so the information matrix has rows for changes of
 frequencies (*multiples*). A multiple is the log of a factor by which the frequency of a value, or of a pair of values,
-is multiplied. A normal prior pulls multiples towards 0, that is, towards frequencies from a fitted mixture of latent
-classes.
+is multiplied. A normal prior pulls changes of frequencies (multiples) towards 0, that is, towards frequencies from a
+fitted mixture of latent classes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ class Derivatives(NamedTuple):
     """Derivatives of the log-likelihood at a point.
 
     Attributes:
-        slope: Slope along each coordinate, shape (coordinates,).
+        slope: Slope by each coordinate, shape (coordinates,).
         information: Observed information, shape (coordinates, coordinates).
         products: Sum of the outer products of people's slopes or, for a regression, the expected information if all
             answers were known, shape (coordinates, coordinates).
@@ -49,7 +49,7 @@ class Derivatives(NamedTuple):
     products: Floats
 
     def curvature(self, precision: Floats) -> Floats:
-        """Return the information plus the prior's precision, or `products` plus it if this is not positive definite."""
+        """Return the information plus the prior's precision, or a positive definite substitute."""
         for matrix in (self.information, self.products):
             whole = self.bent(matrix, precision)
             with suppress(np.linalg.LinAlgError):
@@ -145,7 +145,8 @@ class Multiples(NamedTuple):
     """Changes of the frequencies of answers (multiples), by values and pairs of values.
 
     Attributes:
-        places: Index of the multiple of each term in each row, or `size` without a multiple, shape (rows, terms).
+        places: Index of the multiple (change of frequency) of each term in each row, or `size` without a multiple,
+            shape (rows, terms).
         size: Number of multiples.
     """
 
@@ -222,7 +223,7 @@ class Coordinates:
         return np.ascontiguousarray(likelihood.slopes(*effects)[:, self.classes])
 
     def _curved(self, likelihood: Likelihood, slopes: Floats, shares: Floats) -> Floats:
-        """Return the observed information minus the outer products of people's slopes."""
+        """Return the observed information minus the sum of the outer products of people's slopes."""
         first, second = np.triu_indices(len(self.classes))
         weights = slopes[:, first] * shares[:, second] + shares[:, first] * slopes[:, second]
         return self._crossed(likelihood, weights - slopes[:, first] * (first == second))

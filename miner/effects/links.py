@@ -1,8 +1,8 @@
 """Define link functions of regressions: P(outcome | linear predictors), with derivatives.
 
 A logit has a linear predictor for each outcome value except the reference value. In a *cumulative* link the outcome
-values have an order, and each edge between neighbouring values has a linear predictor e. The probability of an outcome
-below the edge is a distribution function H(e):
+values have an order, and each edge between two neighbouring values has a linear predictor e. The probability of an
+outcome below the edge is a distribution function H(e):
 
 - ordinal: H is logistic, and each edge has a free threshold (proportional odds: McCullagh 1980).
 - normal: H is normal, and the edges are the cut points of a number that is known only as an interval (Stewart 1983). In
@@ -25,7 +25,7 @@ MOST_LOG_MEAN = 50.0  # largest log mean of a count; beyond it, exp() overflows
 
 
 class Chances(NamedTuple):
-    """Probabilities of the outcome values by a link, shape (cells, values), and their slopes.
+    """Probabilities of the outcome values, shape (cells, values), and their slopes by linear predictors.
 
     The array `slope` has shape (cells, values, linear predictors).
     """
@@ -51,13 +51,13 @@ class RegressionLink(Protocol):
         """
 
     def start(self, shares: Floats) -> Floats:
-        """Return the first coordinates of a starting point, from shares of the outcome values.
+        """Return the first coordinates of the starting point of a fit, given the shares of the outcome values.
 
-        The remaining coordinates start at 0.
+        All further coordinates start at 0.
         """
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the outcome class (or None for all classes) and the model matrix column of a coordinate."""
+        """Return the outcome class and the model matrix column of a coordinate, or None for all classes."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Logit:
         return np.zeros(1)
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the outcome class (or None for all classes) and the model matrix column of a coordinate."""
+        """Return the outcome class and the model matrix column of a coordinate, or None for all classes."""
         row, column = divmod(coordinate, columns)
         return row + 1, column
 
@@ -109,7 +109,7 @@ class Cumulative(ABC):
         """Return the number of coordinates before the coefficients of the model matrix's columns."""
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the outcome class (or None for all classes) and the model matrix column of a coordinate."""
+        """Return the outcome class and the model matrix column of a coordinate, or None for all classes."""
         del columns
         return None, max(coordinate - self.first, 0)
 
@@ -229,7 +229,7 @@ class Poisson(Cumulative):
 
 
 def _edged(edges: Floats, table: Floats) -> Floats:
-    """Return, for each cell and edge, the edge's numbers followed by minus the cell's model matrix row."""
+    """Return matrices that convert coordinates to linear predictors of edges, (cells, edges, coordinates)."""
     cells, count = len(table), len(edges)
     first = np.broadcast_to(edges, (cells, *edges.shape))
     return np.concatenate([first, np.broadcast_to(-table[:, None, :], (cells, count, table.shape[1]))], axis=2)

@@ -17,7 +17,7 @@ from miner.effects.regressions import RegressionData, RegressionFit
 class Predictions(NamedTuple):
     """Predictions for rows of a model matrix, shape (rows, outputs), and their slopes by coordinates.
 
-    The array `slopes` has shape (rows, outputs, coordinates).
+    The slopes have one further dimension, for the coordinates.
     """
 
     means: Floats

@@ -7,8 +7,8 @@ the residual slopes is distributed as a weighted sum of chi squares (Lin 1997), 
 with the same first three moments (Imhof 1961).
 
 Pairs are chosen one by one, and each further pair is tested after accounting for the pairs already chosen. A pair is
-chosen if its p value is below `FALSE` divided by the number of remaining pairs (Holm 1979). A false pair is therefore
-chosen in at most 1 of 20 surveys.
+chosen if its p value is below `FALSE` divided by the number of remaining pairs (Holm 1979). With this rule, a false
+pair is chosen in at most 1 of 20 surveys.
 """
 
 from itertools import combinations
@@ -91,7 +91,7 @@ class _Tested:
         self.along = self.along - (self._people @ basis) @ shared
 
     def explain(self, basis: Floats) -> None:
-        """Remove the part of the slopes that orthonormal columns explain, which are orthogonal to earlier columns."""
+        """Remove the part of the slopes that orthonormal columns explain."""
         self._take_out(basis, self._slopes())
 
     def beyond(self, main: Floats) -> Floats:

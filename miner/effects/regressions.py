@@ -41,14 +41,15 @@ WIDEST = 100.0  # standard error of a coefficient beyond which the likelihood is
 
 @dataclass(frozen=True, eq=False)
 class RegressionData:
-    """Data that a regression is fitted to.
+    """Data of a regression on disguised responses.
 
     Attributes:
         rows: Combinations of predictors behind each response, with a probability for each outcome value.
         cell: Index of the combination of predictors (cell) of each row, shape (rows,).
         table: Model matrix with a row for each combination of predictors, which begins with the intercept, shape
             (cells, columns).
-        inside: Whether each combination of predictors (cell) belongs to the subgroup that is modelled, shape (cells,).
+        inside: Whether each combination of predictors (cell) belongs to the subgroup that the regression is about,
+            shape (cells,).
         classes: Index of the outcome class of each outcome value, shape (outcome values,).
         hidden: Whether the distribution of predictors is estimated, because a predictor or the subgroup is disguised.
         link: Link function, which gives P(class | predictors).
@@ -122,7 +123,7 @@ def _no_top(problem: str) -> QueryError:
 
 
 class _Here(NamedTuple):
-    """Probabilities that the likelihood of a regression is computed from, for some parameters."""
+    """Probabilities from which the likelihood of a regression is computed."""
 
     predictors: Floats
     chances: Chances
@@ -286,7 +287,7 @@ class RegressionLikelihood:
         return np.asarray(here.behind * here.chances.chance[self.data.cell][:, self.data.classes])
 
     def _summed(self, numbers: Floats) -> sparse.csr_matrix:
-        """Sum numbers of rows by response and combination of predictors, shape (responses, cells * numbers)."""
+        """Sum numbers of rows by response and combination of predictors."""
         rows, width = self.data.rows, numbers.shape[1]
         places = self.data.cell[:, None] * width + np.arange(width)
         return sparse.csr_matrix(
@@ -298,7 +299,7 @@ class RegressionLikelihood:
         return np.asarray(self._summed(numbers).toarray())
 
     def _add_spread(self, here: _Here, people: Floats, information: Floats, known: Floats) -> None:
-        """Fill in the parts of the information that belong to the logits of P(value | x, class)."""
+        """Fill in the information of the logits of P(value | predictors, outcome class)."""
         data, count = self.data, self.cells * self.values
         whole = people @ self.together
         over = (people - here.spread * whole) * data.inside[:, None]
@@ -318,9 +319,9 @@ class RegressionLikelihood:
             known[where, where] = (np.diag(share) - np.outer(share, share)) * some * self.together
 
     def _kept(self, here: _Here, people: Floats) -> Flags:
-        """Return whether each parameter is free, shape (parameters,).
+        """Return whether each parameter may vary in the fit, shape (parameters,).
 
-        Not free are the largest of several frequencies that add up to 1, and frequencies of 0.
+        The largest of several frequencies that add up to 1, and frequencies of 0, are not free.
         """
         kept = np.ones(self.whole, np.bool_)
         if self.data.hidden:

@@ -36,7 +36,7 @@ class Terms:
     Attributes:
         survey: Published survey.
         terms: Columns of the one or two questions of each term.
-        shares: Shares of the values of each question, by which the mean effect of a question is weighted and set to 0.
+        shares: Shares of the values of each question. The mean of a question's effects, weighted by its shares, is 0.
     """
 
     survey: Survey
@@ -61,7 +61,7 @@ class Terms:
 
     @cached_property
     def names(self) -> list[str]:
-        """Return the answers that each effect belongs to, as text."""
+        """Return the answers that each effect belongs to, such as ``smokes = yes``."""
         found = []
         for term in self.terms:
             questions = [self.survey.questions[column] for column in term]
@@ -83,7 +83,7 @@ class Terms:
         return sparse.csr_matrix(sparse.block_diag(blocks)) if blocks else sparse.csr_matrix((0, 0))
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Return the index of the effect of each term in each row of answers, shape (rows, terms).
+        """Return the index of the effect that each term has in each row of answers, shape (rows, terms).
 
         An unknown value has the index after the last effect.
         """
@@ -95,7 +95,7 @@ class Terms:
 
 
 def root_covariance(question: Question) -> Floats:
-    """Return the square root of the prior covariance of a question's effects, shape (values, values)."""
+    """Return the square root of the prior covariance of the effects of a question's values."""
     count, root = question.in_order, np.eye(len(question.values))
     if count < FEWEST_VALUES:
         return root

@@ -73,8 +73,7 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
     Args:
         responses: Responses to the survey.
         name: Name of the question.
-        even: Whether the question's values are known to be equally frequent. If False, the known frequencies are the
-            prior.
+        even: Whether the question's values are known to be equally frequent.
 
     Raises:
         QueryError: If the question does not exist or has no prior in the survey file, or there are too few responses.
@@ -106,7 +105,7 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
 
     Args:
         first: Responses to one version.
-        second: Responses to the other version, by other people. Each person was assigned to a version at random.
+        second: Responses to the other version, by other people.
         name: Name of a question that both versions ask, with the same values.
 
     Raises:
@@ -168,11 +167,11 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
     """Estimate the share of respondents who send "no" regardless of the coin.
 
-    None is returned if both versions disguise the question equally.
+    The share cannot be estimated if both versions disguise the question equally (None).
 
-    Let h be the share of respondents who follow the coin, and p the frequency of "yes" among these respondents. Version
-    i sends "yes" with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that "yes" and
-    "no" are sent as "yes".
+    Let h be the share of respondents who follow the coin, and p the frequency of "yes" among these respondents. In
+    version i, "yes" is sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that
+    a "yes" and a "no" are sent as "yes".
     """
     shares, chances = [], []
     for responses, question in zip(both, questions, strict=True):

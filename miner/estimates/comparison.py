@@ -93,7 +93,7 @@ def between(
 
     Args:
         first: Responses to one version.
-        second: Responses to another version. The respondents must be other people than those of the first version.
+        second: Responses to another version.
         condition: Condition whose frequency is estimated, as text or as the accepted values of each question.
         among: Condition that defines a subgroup, or None for everybody.
 

@@ -65,7 +65,7 @@ class Design(NamedTuple):
     remarks: tuple[str, ...]
 
     def table(self, values: Values) -> Floats:
-        """Return the model matrix in centred and scaled columns, shape (combinations, columns)."""
+        """Return the model matrix with centred and scaled columns, shape (combinations, columns)."""
         return np.asarray(model_matrix(self.formula, values)[0][:, self.kept] @ self.units)
 
 
@@ -99,8 +99,8 @@ def design_of(
 ) -> Design:
     """Prepare the data of a regression on disguised responses.
 
-    People who are not asked a predictor question may send drawn codes. The estimated distribution of answers therefore
-    also covers the questions of a predictor's `ask_if` condition.
+    Because people who are not asked a question may send drawn codes, the estimated distribution of predictors also
+    covers the questions of `ask_if` conditions.
 
     Raises:
         QueryError: If there are too few responses for the number of predictors, or too many possible combinations of
@@ -279,7 +279,7 @@ def _link(formula: Formula, family: Family) -> RegressionLink:
 
 
 def _there(data: RegressionData, columns: Sequence[Column]) -> tuple[Flags, list[str]]:
-    """Return whether anybody is estimated to have each column, and remarks about columns that nobody has."""
+    """Return which columns apply to anybody, and remarks about columns that apply to nobody."""
     people = data.first_shares() * data.inside * data.rows.counts.sum()
     with_column = people @ (data.table != 0)
     kept = with_column >= (RARE if data.hidden else 0.5)

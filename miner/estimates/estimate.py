@@ -172,7 +172,10 @@ class Estimate:
         )
 
     def short(self, digits: int = 3) -> str:
-        """Return the estimate with its standard error in brackets, as text. An impossible estimate has a *."""
+        """Return the estimate with its standard error in brackets, as text.
+
+        An impossible estimate is marked by *.
+        """
         if self.model_based or self.says_nothing:
             return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
@@ -252,8 +255,8 @@ def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
     """Estimate the frequencies of all values of all questions, in one pass over the responses.
 
     Returns:
-        Estimates of each question's values by the question's name, in the order of the values. The values of a question
-        that no respondent was asked have None.
+        Estimates of each question's values by the question's name, in the order of the values. A question that no
+        respondent was asked has None instead of estimates.
 
     Raises:
         QueryError: If there are no responses.

@@ -1,6 +1,6 @@
 """Maximum likelihood estimates of the joint frequencies of the answers to a few questions.
 
-The likelihood sums over the combinations of answers that may be behind each response (`miner.behind.rows`).
+The likelihood of a response is a sum over the combinations of answers that may be behind it (`miner.behind.rows`).
 `miner.estimates.extrapolated_em` maximises the likelihood over frequencies that are at least 0 and add up to 1.
 """
 

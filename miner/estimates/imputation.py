@@ -147,8 +147,7 @@ class Combined(NamedTuple):
     Attributes:
         estimate: Mean of the estimates from the tables.
         standard_error: Standard error, which includes sampling, the disguise, and the finite number of tables.
-        interval: 95 % interval by Student's t distribution. The interval of a share is computed on the arcsine scale
-            and lies within [0, 1].
+        interval: 95 % interval by Student's t distribution.
         degrees_of_freedom: Rubin's degrees of freedom, infinite if all tables agree.
     """
 
@@ -164,9 +163,9 @@ def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bo
     For m tables with mean variance W and variance B between the estimates, the total variance is ``T = W + (1 + 1/m)
     B``, with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
 
-    Rubin's rules assume normal estimates. If an estimated share is too small by chance, its standard error is too small
-    as well. The interval of a share p is therefore computed for arcsin(sqrt(p)), whose standard error does not depend
-    on p (Anscombe 1948).
+    Rubin's rules assume normal estimates. If an estimated share is too small by chance, its estimated standard error is
+    too small as well. The interval of a share p is therefore computed for arcsin(sqrt(p)), whose standard error does
+    not depend on p (Anscombe 1948).
 
     Args:
         estimates: One estimate from each table, computed as if the table held true answers.

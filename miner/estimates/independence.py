@@ -149,9 +149,7 @@ def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Return n times the bias, and n^2 times the covariance, of products of two noisy margins.
-
-    For undisguised responses, both are 0 under independence.
+    """Return the bias (times n) and the covariance (times n^2) of the products of two estimated margins.
 
     Args:
         spread: Covariance of one response's weights, shape (rows, columns, rows, columns).
@@ -166,7 +164,7 @@ def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floa
 
 
 def independence_slopes(rows: Floats, columns: Floats) -> Floats:
-    """Return the derivative of each p(r, c) - p(r) p(c) by each cell p(r', c'), shape (cells, cells)."""
+    """Return the derivatives of all p(r, c) - p(r) p(c) by all cells p(r, c), shape (cells, cells)."""
     size = len(rows) * len(columns)
     slopes = np.eye(size).reshape(len(rows), len(columns), len(rows), len(columns))
     slopes -= np.einsum("rs,c->rcs", np.eye(len(rows)), columns)[..., None]

@@ -1,9 +1,9 @@
 """Estimate ratios of two estimates, such as shares within a subgroup, precision or AUC.
 
-The share of an event E in a subgroup C is the ratio of two estimates: of "E and C", and of C. The interval of a ratio
-(`MeanRatio`) contains every r for which the mean of ``W(E and C) - r W(C)`` may be 0, where W are the weights of the
-responses (Fieller 1954, with score intervals in place of normal intervals). For undisguised responses the interval is
-nearly Wilson's interval within the subgroup.
+The share of an event E in a subgroup C is the estimate of "E and C" divided by the estimate of C. The interval of a
+ratio (`MeanRatio`) contains every r for which the mean of ``W(E and C) - r W(C)`` may be 0, where W are the weights of
+the responses (Fieller 1954, with score intervals in place of normal intervals). For undisguised responses the interval
+is nearly Wilson's interval within the subgroup.
 
 Other ratios (`mean_ratio`) have the standard error and interval of the mean of their influence function, ``r +
 (numerator - r denominator) / mean denominator``. If the denominator does not differ significantly from 0, the interval
@@ -65,7 +65,7 @@ class Amount(Estimate):
 
 @dataclass(frozen=True)
 class Difference(Amount):
-    """Estimated difference of two shares, or of two accuracies."""
+    """Estimated difference of two shares or of two accuracies."""
 
     possible: ClassVar[Range] = (-1.0, 1.0)
 
@@ -99,7 +99,7 @@ class ShareWithin(Estimate):
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The attributes as plain JSON values."""
+        """The figures of the estimate as plain JSON values."""
         found = super().figures
         return {key: value for key, value in found.items() if key not in {"size", "ends"}}
 
@@ -140,7 +140,7 @@ class MeanRatio:
 
     @cached_property
     def influence(self) -> Floats:
-        """Influence of each response on the ratio, to first order."""
+        """Influence of each response on the ratio (first-order approximation)."""
         terms: Floats = self.numerator - self.value * self.denominator
         return terms / self.size
 
@@ -156,7 +156,7 @@ class MeanRatio:
     def at(self, times: float) -> ShareWithin:
         """Return the ratio with an interval that comes from intervals of means, made longer by the factor `times`.
 
-        The interval is None if the denominator does not differ significantly from 0.
+        A ratio has no interval if its denominator does not differ significantly from 0.
         """
         ends = tuple((float(one), float(two)) for one, two in self.ends)
         found = ShareWithin(self.value, None, None, self.n, size=self.size, ends=ends)
@@ -174,7 +174,7 @@ class MeanRatio:
 
     @cached_property
     def _moments(self) -> tuple[list[float], list[float]]:
-        """Second and third central moments of ``numerator - r denominator``, as coefficients of powers of r."""
+        """Second and third central moments of ``numerator - r denominator``, as coefficients of the powers of r."""
         one, two = self.numerator - self.value * self.size, self.denominator - self.size
         second = [self.covariance(one, one), -2 * self.covariance(one, two), self.covariance(two, two)]
         squares = one * one, two * two
@@ -266,7 +266,7 @@ def of_variance(found: Estimate, variance: float) -> Estimate:
 def _extremes(terms: Floats, reach: float) -> Range:
     """Return the smallest and largest of some terms, further apart if all terms are equal.
 
-    If all terms are equal, as for a share of 0 or 1, an imaginary response with the largest denominator is included.
+    If all numbers are equal, as for a share of 0 or 1, the range is extended by an imaginary response.
     """
     least, most = float(terms.min()), float(terms.max())
     if most - least > ROUNDING:

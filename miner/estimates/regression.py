@@ -41,7 +41,7 @@ LEAST = 1e-9  # smallest probability whose log odds are computed
 
 @dataclass(frozen=True)
 class Term:
-    """A coefficient of a regression: the increase of the outcome's log odds, log mean or mean.
+    """Coefficient of a regression, for the log odds, the log mean or the mean of the outcome.
 
     Attributes:
         outcome_value: Outcome value whose odds the coefficient belongs to in a logit; otherwise None.
@@ -164,7 +164,8 @@ class Regression(JsonResult, TableResult):
         Returns:
             Frame with a row for each value of each predictor question and each value of the outcome. The column
             `estimate` has the mean prediction: the share of people with the outcome value, or the mean of a number. The
-            column `contrast` has the difference from the mean prediction for the question's first value.
+            column `contrast` has the difference between the mean predictions for a value and for the question's first
+            value.
 
         Raises:
             QueryError: If the responses have sampling weights.
@@ -354,7 +355,7 @@ def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floa
 
 
 def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
-    """Return the coefficients of uncentred and unscaled columns, and the derivatives by the fit's coordinates."""
+    """Return coefficients of the original columns, and their derivatives by the fit's coordinates."""
     units, point, link = design.units, fit.coordinates, design.data.link
     if isinstance(link, Normal):
         size = link.spread / point[0]
@@ -377,7 +378,7 @@ def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
 
 
 def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str | None]]:
-    """Return the `outcome_value`, `question`, `value` and `ratio` of each `Term`."""
+    """Return the outcome value, question, value and kind of ratio of each coefficient."""
     values, columns = design.formula.outcome.values, design.columns
     if design.family == "logit":
         return [(value, *column, "odds_ratio") for value in values[1:] for column in columns]

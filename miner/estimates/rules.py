@@ -62,7 +62,7 @@ class AssociationRule:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether the confidence has an interval, and at least `FEWEST` respondents support the rule."""
+        """Whether the confidence has an interval, and `FEWEST` or more people are estimated to have all items."""
         return self.confidence.interval is not None and self.support.estimate * self.support.n >= FEWEST
 
     def as_json(self, survey: Survey) -> dict[str, Any]:
@@ -179,14 +179,14 @@ def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclus
 
 
 def _independent(given: Floats, then: Floats) -> Floats:
-    """Return one number per response, whose mean is the product of two means to first order."""
+    """Return one number per response, whose mean estimates the product of two frequencies."""
     one, other = given.mean(), then.mean()
     terms: Floats = given * other + then * one - one * other
     return terms
 
 
 def support_of(survey: Survey, weights: ProductWeights, items: Items) -> Estimate:
-    """Return the support of a set of items: the share of respondents with all items, among those asked."""
+    """Return the share of respondents who have all items of a set."""
     event = _event(survey, items)
     return mean_estimate(weights.of(event)[weights.asked(event)], weights.range(event))
 

@@ -38,13 +38,13 @@ class CountedTable:
 
     @property
     def name(self) -> str:
-        """Return the name of the counted data set and cohort, for people to read."""
+        """Return the name of the data set and cohort, for people to read."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
         return f"{self.data_set}{cohort}"
 
 
 def cost_of(parts: Iterable[CountedTable]) -> Cost:
-    """Return the privacy cost of all tables for one person, for adding or removing one record."""
+    """Return the privacy cost for one person of all tables together."""
     by_data_set: dict[str, list[tuple[str | None, Cost]]] = {}
     for part in parts:
         by_data_set.setdefault(part.data_set, []).append((part.cohort, Cost(part.epsilon)))

@@ -61,10 +61,7 @@ class ReleasedModel(Protocol):
         """Return what the model has learnt, such as its counts, as plain JSON values."""
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, shape (rows, classes).
-
-        Columns of the rows are in the survey's order.
-        """
+        """Return class probabilities of rows of value indices (columns in the survey's order), (rows, classes)."""
 
     def text(self, survey: Survey, target: str) -> str:
         """Return the model as text for people."""
@@ -95,10 +92,7 @@ class Ensemble:
     vote: str = "mean"
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, shape (rows, classes).
-
-        Columns of the rows are in the survey's order.
-        """
+        """Return class probabilities of rows of value indices (columns in the survey's order), (rows, classes)."""
         if self.vote == POOLED:
             counts = sum((tree.counts[tree.apply(values)] for tree in self.trees), start=np.zeros(1))
             return _pooled(counts)

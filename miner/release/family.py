@@ -31,8 +31,7 @@ class ReleaseMethod(ABC):
 
     Attributes:
         epsilon: Total budget for adding or removing one record, exact and positive.
-        size: Declared number of records, rounded to two digits. The depths of trees depend on it; the privacy guarantee
-            does not.
+        size: Declared number of records, rounded to two digits, on which the depths of trees depend.
         counting: Additional epsilon for a noisy number of records (`with_size_of`), or 0 if the number is declared.
     """
 
@@ -104,7 +103,7 @@ class ReleaseMethod(ABC):
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
         """Check that a table does not contradict the facts declared about it.
 
-        Only the holder of the table sees the error.
+        Only the holder of a table learns that the table was refused.
 
         Raises:
             QueryError: If the table contradicts a declared fact.
@@ -117,7 +116,7 @@ class ReleaseMethod(ABC):
         Args:
             table: Trusted table of true answers.
             noise: Source of all random draws that depend on the data.
-            rng: Random generator for tree structures that do not depend on the data. It may be seeded.
+            rng: Random generator for tree structures that do not depend on the data.
         """
 
 

@@ -24,8 +24,8 @@ class Noise(Protocol):
     """Random mechanisms of a release, each with its guarantee.
 
     All sensitivities are for adding or removing one record. Scores of candidates are *monotone* if adding a record
-    raises no score, or lowers no score. For monotone scores, a selection spends half as much epsilon (McSherry & Talwar
-    2007; McKenna & Sheldon 2020, section 4).
+    raises no score, or lowers no score. For monotone scores, selection with the same accuracy costs half as much
+    epsilon (McSherry & Talwar 2007; McKenna & Sheldon 2020, section 4).
     """
 
     @property
@@ -36,9 +36,8 @@ class Noise(Protocol):
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity).
 
         Args:
-            counts: Counts of any shape. One record changes all counts together by at most `sensitivity`, as a sum of
-                absolute changes.
-            sensitivity: Largest total change of the counts by one record, positive.
+            counts: Counts of any shape.
+            sensitivity: Largest sum of absolute changes of the counts by one record, positive.
             epsilon: Privacy cost, positive.
         """
 
@@ -46,7 +45,7 @@ class Noise(Protocol):
         """Select the index of a large score by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1).
 
         Args:
-            scores: Scores of the candidates. One record changes the score of each candidate by at most `sensitivity`.
+            scores: Scores of the candidates.
             sensitivity: Largest change of a score by one record, positive.
             epsilon: Privacy cost, positive.
             monotone: Whether the scores are monotone (see the class).
@@ -55,8 +54,8 @@ class Noise(Protocol):
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
         """Select the index of a large score by the exponential mechanism, which is epsilon-differentially private.
 
-        Index i has a probability proportional to exp(epsilon scores[i] / (2 sensitivity)). For monotone scores the
-        denominator is the sensitivity alone. For the arguments, see `flip`.
+        Index i has a probability proportional to exp(epsilon scores[i] / (2 sensitivity)). For monotone scores, the
+        denominator is the sensitivity instead of 2 sensitivity. For the arguments, see `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
@@ -85,7 +84,7 @@ class SystemNoise:
         return int(_exponential(sensitivity * (1 if monotone else 2), positive(epsilon))(list(scores)))
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """Keep each of `size` records with probability `share`, which is exact."""
+        """Keep each of `size` records with exactly the probability `share`."""
         if share.denominator >= WORDS:
             raise QueryError(
                 "sampling share", "the value needs a denominator of 2^32 or more", "write the value with fewer digits"

@@ -5,8 +5,7 @@ section 6.2.1). The privacy cost for a person is the sum over all tables that co
 `miner.release.counted_tables` computes it.
 
 If parties have different columns of the same people, the trees of all parties are combined (Algorithm 6). If parties
-have different columns, every person is in the table of each party. The privacy costs of parties with different columns
-therefore always add up.
+have different columns, every person is in the table of each party. The privacy costs of such parties always add up.
 """
 
 from collections.abc import Sequence
@@ -172,7 +171,7 @@ def parts_of(made: Release) -> list[CountedTable]:
     """Return the tables that a release was counted from.
 
     Raises:
-        ModelError: If the release has no privacy guarantee, or its tables do not cost what it states.
+        ModelError: If the release has no privacy guarantee, or the costs of its tables do not give its stated cost.
     """
     if made.statement.adding is None:
         raise ModelError("model", "the release has no guarantee", AGAIN)
@@ -183,5 +182,5 @@ def parts_of(made: Release) -> list[CountedTable]:
 
 
 def _shape(made: Release) -> dict[str, Any]:
-    """Return the parameters that must be equal in all releases to combine."""
+    """Return the parameters that must be equal in all releases that are combined."""
     return {name: value for name, value in made.parameters.items() if name not in UNLIKE[made.method]}

@@ -52,14 +52,14 @@ class BudgetAccount(Protocol):
         """Record permanently that a method spends privacy budget, for adding or removing one record.
 
         Raises:
-            DeniableError: If the budget that is left is too small. Nothing is then spent.
+            DeniableError: If the budget that is left is too small.
         """
 
     def note(self, method: str) -> None:
         """Record permanently, without a cost, that a method without a privacy guarantee reads the data.
 
         Raises:
-            DeniableError: If the record cannot be written. The data must not be read after this error.
+            DeniableError: If the record cannot be written.
         """
 
 
@@ -134,7 +134,7 @@ class ReleasedClassifier(SurveyPredictor):
         return self
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities of rows of value indices. Columns are in the survey's order."""
+        """Return class probabilities of rows of value indices."""
         return self.model_.probabilities(values)
 
 
@@ -152,7 +152,7 @@ def release(
         family: Release method with its parameters and privacy cost.
         account: Budget account, which is charged before the data are read.
         noise: `miner.release.noise.SystemNoise`, or seeded noise for a trial.
-        rng: Random generator for the structures of random trees, which may be seeded. If None, a new generator is made.
+        rng: Random generator for the structures of random trees, or None for a new generator.
 
     Raises:
         DeniableError: If the table or the parameters do not fit the survey, or the budget account refuses the cost.

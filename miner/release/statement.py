@@ -1,4 +1,4 @@
-"""State the privacy guarantee of a release, in exact numbers and in words, as part of the model file.
+"""State the privacy guarantee of a released model, in exact numbers and in words.
 
 A guarantee for adding or removing a record also implies a guarantee for replacing a record, because a replacement is a
 removal and an addition (`collector.ledger.budget.Cost.for_group`).

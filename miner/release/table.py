@@ -116,7 +116,7 @@ class TrustedTable:
     ) -> Self:
         """Make a table from a frame that was read from a file.
 
-        For the arguments, see `from_frame`. Errors also name the file.
+        For the arguments, see `from_frame`.
         """
         try:
             return cls.from_frame(survey, frame, target, asks)

@@ -2,7 +2,7 @@
 
 A total over people is ``sum over cells k of t(k) N(k)``, where N(k) is the estimated number of people with answers in
 cell k, and t(k) is what each of these people adds to the total. N(k) is the sum over responses of the sampling weight
-times the signed weight. Raking multiplies N(k) by a factor.
+times the signed weight. Raking multiplies the number of people in each cell by a factor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -100,10 +100,9 @@ class SampledRows:
         return SampledCells(self, len(partition), table, people, factors, indicators)
 
     def atoms(self, conditions: Sequence[Boxes]) -> tuple["SampledCells", Floats]:
-        """Partition all answers by conditions, and return which conditions hold in each part.
+        """Partition all answers by conditions, and return flags of the conditions, shape (parts, conditions).
 
-        A *part* is a set of answers for which the same conditions hold. The returned array has shape (parts,
-        conditions).
+        A *part* is a set of answers for which the same conditions hold.
         """
         held = list(product((True, False), repeat=len(conditions)))
         return self.cells([_exactly(conditions, each) for each in held]), np.array(held, np.float64)
@@ -139,7 +138,7 @@ class SampledCells:
         return np.asarray(np.tile(truth, (len(self.people) // self.parts, 1)) * self.factors[:, None])
 
     def totals(self, truth: Floats) -> Floats:
-        """Return the estimated totals, shape (sums,)."""
+        """Return the estimates of several totals over people, shape (sums,)."""
         return np.asarray(self.people @ self.spread_out(truth))
 
     def terms(self, truth: Floats) -> Floats:
@@ -157,7 +156,7 @@ class SampledCells:
         """Return the degrees of freedom of the estimated variance of one total.
 
         Args:
-            truth: What a person in each part adds to the total, shape (parts,).
+            truth: What a person with answers in each part adds to the total, shape (parts,).
         """
         return self.rows.units.freedom_of(self.rows.weights * (self.table @ self._left(truth[:, None]))[:, 0])
 

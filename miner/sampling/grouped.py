@@ -84,7 +84,7 @@ class GroupedCells:
         return SampledRatio.of(self.cells, truth, possible_pairs(self.cells, numbers, among), whole=among is EVERYBODY)
 
     def _truth(self, wanted: GroupRatio) -> Floats:
-        """Return what a person in each part of the answers adds to numerator and denominator, shape (parts, 2)."""
+        """Return what a person in each part adds to the numerator and to the denominator, shape (parts, 2)."""
         shape = len(self.answers) + 1, len(self.groups)
         one, other = np.zeros(shape), np.zeros(shape)
         one[:-1, wanted.group] = wanted.numbers
@@ -148,7 +148,7 @@ class JointRatios:
         """Test whether several weighted sums of ratios are all 0, or return None if a ratio has no interval.
 
         Args:
-            contrasts: Factors of the ratios in each sum, shape (sums, ratios).
+            contrasts: Weights of the ratios in each sum, shape (sums, ratios).
         """
         used = [ratio for ratio, factors in zip(self.ratios, contrasts.T, strict=True) if factors.any()]
         if any(each is None or each.estimate.interval is None for each in used):
@@ -176,7 +176,7 @@ def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p values for multiple tests (Holm 1979). NaN stays NaN, and does not count as a test."""
+    """Adjust p values for multiple tests (Holm 1979)."""
     tests = sorted((value, place) for place, value in enumerate(p_values) if not isnan(value))
     found, largest = list(p_values), 0.0
     for rank, (value, place) in enumerate(tests):

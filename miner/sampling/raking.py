@@ -26,7 +26,6 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
 
     Args:
         table: Estimated number of people with each combination of values, with one dimension for each raked question.
-            Some numbers may be below 0.
         margins: Number of people in the population with each value, for each raked question.
         names: Names of the raked questions, for error messages.
 
@@ -54,7 +53,7 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
 
 
 def residuals(table: Floats, sums: Floats, indicators: Floats) -> Floats:
-    """Return residuals of numbers in each cell, after weighted regression on the raked values.
+    """Return residuals of numbers in cells after weighted regression on the raked values.
 
     Args:
         table: Estimated number of people in each cell before raking, shape (cells,).

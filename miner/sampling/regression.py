@@ -42,7 +42,7 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
         source: Disguised responses, in memory or on disk.
         sampled: Sampling design of the respondents.
         formula: Formula of the regression (see `miner.estimates.regression.regress`).
-        references: Reference values by question (see `miner.estimates.regression.regress`).
+        references: Reference value of each of some questions (see `miner.estimates.regression.regress`).
         family: Family of the regression (see `miner.estimates.regression.regress`).
         among: Condition that restricts the regression to a subgroup, or None for everybody.
 

@@ -60,7 +60,7 @@ class SurveySample:
     def frequencies(self) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
         """Estimate the shares of each question's values.
 
-        The second dictionary has the shares of the options of `multiple` questions.
+        The first dictionary has shares of values by question, and the second has shares of ticked options by question.
         """
         survey = self.responses.survey
         shares, options = {}, {}
@@ -142,7 +142,7 @@ class SurveySample:
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:
-    """Estimate the share of all people who meet a condition, which holds in some parts of a partition."""
+    """Estimate the share of all people whose answers are in some parts of a partition."""
     return _ratio(cells, np.concatenate([held, np.ones((len(held), 1))], axis=1), boxes, EVERYBODY).estimate
 
 

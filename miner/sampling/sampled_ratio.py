@@ -1,7 +1,7 @@
 """Estimate a ratio of two totals of a sample, such as a share, with its interval.
 
-The interval contains each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). Score
-intervals (`miner.estimates.score`) with the effective sample size decide which totals may be 0 (Kish 1965; Korn &
+The interval of a ratio contains each r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954).
+Score intervals (`miner.estimates.score`) with the effective sample size decide which totals may be 0 (Kish 1965; Korn &
 Graubard 1998), and Student's t quantile replaces the normal quantile.
 """
 
@@ -30,7 +30,7 @@ class SampledRatio:
     """Ratio of two estimated totals, with their covariance.
 
     Attributes:
-        totals: Numerator and denominator, shape (2,). The denominator is above 0.
+        totals: Numerator and denominator, shape (2,).
         covariance: Covariance of the two totals, shape (2, 2).
         terms: What each response adds to numerator and denominator, without its sampling weight, shape (responses, 2).
         masses: Sum of the sampling weights of the people with each distinct response, shape (responses,).
@@ -121,7 +121,7 @@ class SampledRatio:
 
     @property
     def _spread(self) -> float:
-        """Return the variance over people of ``numerator - ratio * denominator``."""
+        """Return the variance of ``numerator - ratio * denominator`` among people."""
         return float(self._moments[0] @ self.value ** np.arange(3))
 
     def holds(self, ratio: float) -> bool:

@@ -1,12 +1,13 @@
 """Compute the variance of an estimated total from strata and clusters.
 
 The clusters of a stratum are treated as drawn with replacement. The variance of the total of a stratum with n clusters
-is n times the variance of the clusters' totals (Hansen, Hurwitz & Madow 1953). This variance includes the noise of the
-disguise (the coins).
+is n times the variance of the clusters' totals (Hansen, Hurwitz & Madow 1953). The variance between clusters' totals
+includes the noise of the disguise.
 
 If a share f of a stratum's clusters is in the sample, the finite population correction multiplies the variance by 1 -
-f. The correction is valid for sampling, but not for the coins, so f times the variance from the coins is added. The
-coins give an unbiased weight u of a true number y the variance E[u^2] - y^2, which can be estimated without a model.
+f. The correction is valid for the noise of sampling, but not for the noise of the disguise, so f times the variance due
+to the disguise is added. If a disguised response has an unbiased weight u for a true number y, the disguise gives u the
+variance E[u^2] - y^2, which can be estimated without a model.
 """
 
 from collections.abc import Sequence
@@ -123,7 +124,7 @@ class Units:
         return gaps, each * times[home], home
 
     def uncorrected(self, terms: Floats, cells: Floats, weights: Floats, truth: Floats) -> Floats:
-        """Return the covariance from the coins that `covariance` wrongly removes by finite population correction.
+        """Return the part of the covariance (from the disguise) that `covariance` wrongly removes.
 
         Args:
             terms: What one response adds to each total, shape (rows, sums).

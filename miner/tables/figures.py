@@ -47,7 +47,7 @@ class NumberEstimate(Amount):
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The attributes as plain JSON values."""
+        """The figures of the estimate as plain JSON values."""
         return {key: value for key, value in super().figures.items() if key != "ends"}
 
 
@@ -111,8 +111,8 @@ class FigureTable(TableResult):
     Attributes:
         by: Names of the questions whose values define the groups.
         figures: Estimates, in the order of the groups.
-        differences: Differences between all pairs of groups. For a question with two values, only differences of the
-            first value's share.
+        differences: Differences between all pairs of groups (for a question with two values, of the first value's share
+            only).
         test: Test that all differences between groups are 0, or None if no test is possible.
         n: Number of responses.
         remarks: Sentences about what the estimates assume or leave out.

@@ -1,8 +1,8 @@
 """Estimate means, totals and quantiles of a number question, whose answers are intervals.
 
-The bounds of a mean, total or quantile are its estimates if every number is the lower, or the upper, end of its
-interval. The 95 % interval around the bounds follows Imbens & Manski (2004). A single estimate assumes that numbers are
-spread evenly within each interval.
+The bounds of a mean are the mean if every number is the lower end of its interval, and the mean if every number is the
+upper end. Totals and quantiles have such bounds, too. The 95 % interval around the bounds follows Imbens & Manski
+(2004). A single estimate assumes that numbers are spread evenly within each interval.
 """
 
 from collections.abc import Sequence
@@ -182,7 +182,7 @@ def _ends(survey: Survey, name: str) -> tuple[End, ...]:
 
 
 def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
-    """Return the table of the means of a number question, or of its totals in a population."""
+    """Return a table of the means, or of the population totals, of a number question."""
     question, ends, groups = numbers.question, numbers.ends, numbers.groups
     remedy = "estimate a quantile, or write its minimum and maximum in the next version"
     middles, remark = midpoints(question.name, question.values, ends, remedy)
@@ -234,7 +234,7 @@ def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -
 
 
 def imbens_manski(width: float, error: float) -> float:
-    """Return by how many standard errors a 95 % interval extends beyond two bounds (Imbens & Manski 2004).
+    """Return how many standard errors a 95 % interval extends beyond two bounds (Imbens & Manski 2004).
 
     Args:
         width: Distance between the two bounds.
@@ -315,7 +315,7 @@ class _Distribution:
         return farthest
 
     def _limit(self, start: float, share: float, side: int) -> float:
-        """Return the position of the lower or upper limit of a quantile among the intervals."""
+        """Return the lower or upper limit of a quantile, as a position among the intervals."""
         outside = float(np.floor(start)) if side < 0 else float(np.ceil(start))
         inside = start
         while 0 < outside < self._count and self._room(outside, share) >= 0:

@@ -1,8 +1,8 @@
 """Estimate trends: the share of a condition in several waves of a survey, its slope, and a test of change.
 
 Each wave has different respondents, so the shares of the waves are independent. The trend is the straight line that
-fits the shares best, weighted by the numbers of responses. Weights from estimated variances would pull the line towards
-shares that are small by chance.
+fits the shares best, weighted by the numbers of responses. Weights that were inverse estimated variances would pull the
+line towards shares that are small by chance.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ FEWEST_WAVES = 2
 
 @dataclass(frozen=True, repr=False)
 class Trend(TableResult):
-    """Share of a condition in several waves of a survey, with a straight line.
+    """Share of a condition in several waves of a survey, with a straight line through the shares.
 
     Attributes:
         condition: Condition whose share is estimated.

@@ -45,7 +45,7 @@ class Evidence(NamedTuple):
 
 @compiled
 def log_codes(log_table: Floats, readings: Readings) -> Floats:
-    """Return ln P(true code | class), where a slot is a code of a question, shape (slots, classes)."""
+    """Return ln P(true code | latent class), shape (codes of all questions, classes)."""
     first, places, log_draw = readings
     logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
     for slot in range(len(first) - 1):
@@ -70,7 +70,7 @@ def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, 
 
 @compiled
 def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats, Floats, float]:
-    """Return the class weights and value probabilities after one step of EM, and the objective before it.
+    """Return class weights and value probabilities after one EM step, and the objective before the step.
 
     Args:
         weights: P(class), shape (classes,).
@@ -96,7 +96,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set probabilities to 0 where `table` is 0, because people of a class never have the value."""
+    """Set `values` to 0 where `table` is 0, because nobody in a latent class has such a value."""
     for place in range(len(table)):
         for z in range(table.shape[1]):
             if table[place, z] == 0.0:
@@ -149,7 +149,7 @@ def leap(
 
 @compiled
 def log_point(parameters: tuple[Floats, Floats]) -> Floats:
-    """Return ln P(class) and ln P(value | class) in one array, shape (1 + values of all questions, classes)."""
+    """Return ln P(class) and ln P(value | class) as one array."""
     weights, table = parameters
     return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)
 
@@ -158,8 +158,8 @@ def log_point(parameters: tuple[Floats, Floats]) -> Floats:
 def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
     """Run EM in rounds of three steps, until a step gains less than `least` nats or the rounds are used up.
 
-    A round takes two steps of EM, extrapolates, and takes a third step. An extrapolation that lowers the objective is
-    discarded.
+    A round takes two EM steps, extrapolates along them, and takes a third EM step. An extrapolation that lowers the
+    objective is discarded.
     """
     for _ in range(rounds):
         weights_1, table_1, before = em_step(weights, table, evidence)

@@ -2,12 +2,12 @@
 
 EM converges to a local maximum of the likelihood, and disguise adds more local maxima. If the truth probability theta
 is near 1/2, a latent class explains the responses almost as well if its answers to one group of questions are replaced
-by their complements. Such a replacement is called a *turn*. Latent classes are added one at a time, by splitting a
-class at random and keeping the best of several splits. After each split, all turns that immediately raise the
-likelihood are made (`oriented`).
+by their complements. Such a replacement is called a *turn* in this module. Latent classes are added one at a time, by
+splitting a class at random and keeping the best of several splits. After each split, all turns that immediately raise
+the likelihood are made (`oriented`).
 
 Some poor local maxima are left only by turns that lower the likelihood at first, before EM (`turned`). Trying such
-turns takes several times as long, so it is done only for a mixture that is used alone, without bagging.
+turns takes several times as long, so it is done only if a single mixture is used.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class Turn(NamedTuple):
     gain: float
 
     def of(self, mixture: Mixture, layout: Layout) -> Mixture:
-        """Return the mixture after the turn."""
+        """Return a mixture after the turn is applied to it."""
         table, other = mixture.table.copy(), complemented_table(mixture, layout)
         for column in layout.cells[self.cell].columns:
             places = slice(*layout.places[column : column + 2])
@@ -61,7 +61,7 @@ def turnable(layout: Layout) -> list[int]:
 
 
 def turns_of(mixture: Mixture, patterns: Patterns) -> list[Turn]:
-    """Return the turns of each group in one, two or all classes, sorted by their gain in likelihood."""
+    """Return the turns (complements of a group's answers) in one, two or all classes, sorted by their gain."""
     layout, (kinds, times) = patterns.layout, patterns.distinct
     cells = turnable(layout)
     if not cells:

@@ -15,10 +15,10 @@ VANISHING = -40.0  # logarithm of a share that is below rounding error
 
 @compiled
 def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, Floats]:
-    """Return the likelihood of each combination of codes (pattern), and the posterior probability of truth.
+    """Return the likelihood of each combination of codes (pattern), and P(coin said truth).
 
     Args:
-        log_code: Values of ln P(true code | class), shape (codes of all questions, classes).
+        log_code: Values of ln P(true code | latent class), shape (codes of all questions, classes).
         parts: Combinations of codes (patterns) in all groups and plain questions.
 
     Returns:
@@ -57,7 +57,8 @@ def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: 
         log_weights: Values of ln P(class), shape (classes,).
 
     Returns:
-        Log-likelihood, and the expected numbers of responses of each (pattern, class) and of each class.
+        Log-likelihood, the expected number of responses with each pattern of codes in each class, and the expected
+        number in each class.
     """
     kinds, cells = ids.shape
     classes = len(log_weights)
@@ -120,7 +121,7 @@ def normalise(score: Floats) -> float:
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
     """Return the expected number of people with each true code, shape (codes of all questions, classes).
 
-    Codes that were replaced at random, independently of the truth, are not counted.
+    Codes that were replaced by random codes are not counted.
     """
     classes = counts.shape[1]
     expected = np.zeros((slots, classes))

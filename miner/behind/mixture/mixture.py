@@ -1,7 +1,8 @@
 """Define a mixture of latent classes, within which answers are independent, for disguised responses.
 
 A person belongs to class z with probability w_z, and answers each question independently with the probabilities p_z of
-its values. The answers are coded and disguised. Under the complement channel, the probability of a response r is
+its values. The person's answers are coded and disguised. Under the complement channel, the probability of a response r
+is
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
@@ -92,11 +93,11 @@ class Mixture:
         """Return ln P(other answers) of each row, shape (rows,), and P(answer to one question | other answers).
 
         Args:
-            values: Value indices, shape (rows, questions). The column of the predicted question is not read.
+            values: Value indices, shape (rows, questions).
             column: Column of the predicted question.
 
         Returns:
-            Two arrays, of shape (rows,) and (rows, values of the question).
+            Logarithms, shape (rows,), and probabilities, shape (rows, values of the question).
         """
         places, table = Layout.of(self.survey).places, logarithms(self.table)
         whole, shares = np.empty(len(values)), np.empty((len(values), len(self.tables[column])))
@@ -114,7 +115,7 @@ class Mixture:
         return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
 
     def log_codes(self, layout: Layout) -> Floats:
-        """Return ln P(true code | class), from the class's table and the published draw, shape (slots, classes)."""
+        """Return ln P(true code | latent class), shape (codes of all questions, classes)."""
         return log_codes(logarithms(self.table), layout.readings)
 
     def value_chances(self, layout: Layout) -> list[Floats]:

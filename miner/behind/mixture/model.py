@@ -61,7 +61,7 @@ class SoftCopies:
     Attributes:
         values: Value indices, shape (rows, questions).
         weights: Weight of each row, above 0, shape (rows,).
-        origin: Position of the response that each row stands for, ascending, shape (rows,).
+        origin: Position of the response that each row stands for, in ascending order, shape (rows,).
         times: Number of people that a response counts for, when a learner compares leaves with its minimum leaf size.
     """
 
@@ -84,8 +84,8 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
     """Fit mixtures of latent classes, and choose the number of classes by the likelihood of held-out responses.
 
     With many responses, the best number of classes is chosen. With few responses, whose mixtures are averaged over
-    bootstrap samples, the largest number that is not significantly worse than the best is chosen. Averaging removes
-    overfitting, but not the bias of too few classes.
+    bootstrap samples, the largest number that is not significantly worse than the best is chosen. The average of many
+    mixtures does not overfit, but is biased if there are too few classes.
 
     With many responses, all numbers of classes are tried again by `miner.behind.mixture.fit.turned` if the chosen
     mixture is in a poor local maximum.
@@ -158,7 +158,7 @@ class _Search:
 
 
 def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """Return mixtures with the chosen number of classes, each refitted to all responses from another start."""
+    """Return several mixtures with the chosen number of classes, each fitted to all responses from another start."""
     responses, patterns = search.responses, search.patterns
     others, prior = int(GROWN_RESPONSES / len(responses)) - 1, prior_of(patterns)
     grown = mixture.classes - len(patterns.layout.states)

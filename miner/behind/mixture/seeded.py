@@ -5,8 +5,7 @@ other, but not with the class. Each mixture therefore starts with a few latent c
 question, from estimated tables of every question by the class. The mixtures are fitted to bootstrap samples of the
 responses (bagging: Breiman 1996), with priors of few to many imaginary respondents.
 
-The table of a question by the class is a maximum likelihood estimate from the pairs of codes of respondents who were
-asked both questions. The question and the class question may share a coin.
+The joint table of a question and the class question is estimated by maximum likelihood from pairs of codes.
 """
 
 import os
@@ -114,7 +113,7 @@ def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Genera
 
 
 def class_tables(responses: Responses, target: int) -> Floats:
-    """Estimate the joint table of each question with the class question.
+    """Estimate the joint table of each question and the class question.
 
     Args:
         responses: Disguised responses, whose groups all have the uniform channel.
@@ -159,7 +158,7 @@ class _PairChannel(NamedTuple):
         return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
-        """Apply the transpose of the linear map `forth` to an array of shape (codes, codes)."""
+        """Apply the transpose of the linear map `forth`."""
         return np.asarray(self.left.T @ ratios @ self.right)
 
 

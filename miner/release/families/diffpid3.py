@@ -79,7 +79,7 @@ class DiffPID3(ReleaseMethod):
         return Ensemble((predicting(tree, np.array(growth.seen)),))
 
     def admit(self, table: TrustedTable) -> None:
-        """Refuse a table with more than `most` records if the score is the information gain."""
+        """Check that the table is not larger than the sensitivity of the information gain allows."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
                 "size",

@@ -172,7 +172,7 @@ class Rule:
         label: Index of the predicted class.
         confidence: Noisy share of the predicted class at the node.
         support: Noisy share of all records that meet the conditions.
-        whole: Whether the path ends in a leaf. If False, the path ends in an inner node, and the rule is a sub-rule.
+        whole: Whether the path ends in a leaf, not in an inner node.
     """
 
     event: Event

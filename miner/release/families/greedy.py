@@ -54,10 +54,10 @@ class GreedyTree(ReleaseMethod):
         selecting: Share of the tree's budget that is spent on selecting splits.
         form: Form of the model: ``tree``, ``scores`` (additive), ``mixture`` (of a tree and additive scores), or
             ``tables`` (naive Bayes).
-        score: Score of a split, ``max`` or ``gini``. If None, the declared number of records and epsilon decide.
-        splits: ``multiway`` splits have a child for each value; ``binary`` splits have two children. If None, the mean
-            number of values of the questions decides.
-        depth: Largest number of splits on a path. If None, the declared number of records and epsilon decide.
+        score: Score of a split, ``max`` or ``gini``, or None to choose it by the number of records and epsilon.
+        splits: Kind of splits, ``multiway`` (a child for each value) or ``binary`` (two children), or None to choose it
+            by the mean number of values.
+        depth: Largest number of splits on a path, or None to choose it by the number of records and epsilon.
     """
 
     method: ClassVar[str] = "ours"

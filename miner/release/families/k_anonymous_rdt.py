@@ -1,8 +1,8 @@
 """Release random decision trees counted on samples, with small counts set to 0 (Waseda, Nojima & Wang 2024).
 
-The method is k-AnonToRdt. Each tree is counted on a separate sample, so that the guarantees of N trees compose to (N
-epsilon, N delta). If all trees were counted on one sample, the privacy guarantees would not compose. The privacy ledger
-is charged the exact delta.
+The paper calls the method k-AnonToRdt. Each tree is counted on a separate sample, so that the guarantees of N trees
+compose to (N epsilon, N delta). If all trees were counted on one sample, the privacy guarantees would not compose. The
+privacy ledger is charged the exact delta.
 """
 
 from dataclasses import dataclass, replace
@@ -39,8 +39,8 @@ class KAnonymousRDT(ReleaseMethod):
         trees: Number of trees.
         k: Threshold below which counts are published as 0, or None for the smallest threshold that gives (epsilon,
             delta).
-        beta: Share of the records that each tree is counted from, or None for the largest share that k allows. If both
-            k and beta are None, beta is (1 - exp(-epsilon)) / 2 for the epsilon of one tree.
+        beta: Share of the records that each tree is counted from, or None for the largest share that k allows (without
+            k, for (1 - exp(-epsilon)) / 2 with the epsilon of one tree).
         depth: Number of splits on a path, or None for `published_depth`.
     """
 
@@ -77,7 +77,7 @@ class KAnonymousRDT(ReleaseMethod):
 
     @property
     def guarantee(self) -> Cost:
-        """Return epsilon and the exact delta of all trees together."""
+        """Return the guarantee: epsilon, and the exact delta of all trees together."""
         exact = self.cell.exact_delta(float(self.epsilon / self.trees))
         return Cost(self.epsilon, min(Fraction(1), self.trees * Fraction(exact)))
 

@@ -1,7 +1,7 @@
 """Release naive Bayes with noisy tables, the baseline for private trees.
 
-For k questions, the method counts k tables of value by class, and one table of the classes. Each of the k + 1 tables
-gets discrete Laplace noise at epsilon / (k + 1), because each record is in one cell of each table (Vaidya, Shafiq, Basu
+For k questions, the method counts k tables of value by class, and one table of the classes. Each table gets discrete
+Laplace noise at epsilon / (k + 1), because each record is in one cell of each of the k + 1 tables (Vaidya, Shafiq, Basu
 & Hong 2013).
 """
 
@@ -38,7 +38,7 @@ class NaiveBayesTables:
     cells: tuple[Counts, ...]
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices. Columns of the rows are in the survey's order.
+        """Return class probabilities of rows of value indices.
 
         Unknown values (-1) are ignored.
         """

@@ -40,8 +40,8 @@ class PrivateRDT(ReleaseMethod):
     Attributes:
         trees: Number of trees, each of which gets an equal part of the budget.
         depth: Number of splits on a path, or None for `published_depth`.
-        improved: Whether to shrink predictions towards those of parent nodes and combine trees by geometric means. If
-            False, the counts of all trees are pooled, as in the paper.
+        improved: Whether to shrink predictions towards those of parent nodes and combine trees by geometric means,
+            instead of pooling the counts of all trees as in the paper.
     """
 
     method: ClassVar[str] = "private-rdt"
@@ -82,8 +82,7 @@ class PrivateRDT(ReleaseMethod):
         """Return trees with the predictions that follow from the noisy counts at their leaves.
 
         Args:
-            counted: Trees whose counts are sums over batches or parties. The counts of each batch or party have
-                separate noise.
+            counted: Trees whose counts are sums over batches or parties.
             batches: Number of batches or parties whose noisy counts were summed.
         """
         if not self.improved:
@@ -200,13 +199,13 @@ class VerticalRDT(PrivateRDT):
 
 
 def published_depth(disguise: Disguise, size: int, features: Sequence[int] | None = None) -> int:
-    """Return the depth min(k / 2, log_b n - 1), at least 1, for n records and k questions of b values."""
+    """Return the depth min(k / 2, log_b n - 1) of the paper, at least 1 (Jagannathan et al. 2012, section 5.1)."""
     kinds = [disguise.kinds[each] for each in (disguise.features if features is None else features)]
     return max(1, int(min(len(kinds) / 2, log(max(size, 2)) / log(float(np.mean(kinds))) - 1)))
 
 
 def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fraction) -> Tree:
-    """Return the tree with discrete Laplace noise on the class counts of all its leaves."""
+    """Return a tree with discrete Laplace noise on the class counts of all its leaves."""
     counts, leaves = leaf_counts(table, tree), leaves_of(tree)
     noisy = np.zeros(counts.shape)
     noisy[leaves] = noise.laplace(counts[leaves], 1, epsilon)

@@ -3,11 +3,12 @@
 Initial scores are those of naive Bayes, from a noisy table of value by class for each question. Because questions are
 correlated, initial scores are multiplied by a weight (0, 1/4, 1/2, 3/4 or 1) that makes many predictions correct.
 
-An optional correction visits each question once and takes a shrunken Newton step along noisy sums of residuals. It is a
-private form of boosting with trees of one question (Nori, Caruana, Bu, Shen & Kulkarni 2021).
+An optional correction improves the scores of each question once, by a shrunken Newton step along noisy sums of
+residuals. The correction is a private form of boosting with trees of one question (Nori, Caruana, Bu, Shen & Kulkarni
+2021).
 
 All computations on records use integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
-rounded towards 0. Bounds on residuals are therefore free of floating-point error.
+rounded towards 0.
 """
 
 from collections.abc import Sequence
@@ -81,10 +82,7 @@ class ScoreTables:
         return found
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, shape (rows, classes).
-
-        Columns of the rows are in the survey's order.
-        """
+        """Return class probabilities of rows of value indices, shape (rows, classes)."""
         return likely(self.scores(values), NAT)
 
     def weighed(self, quarters: int) -> Self:
@@ -119,7 +117,7 @@ def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corre
 
     Args:
         table: Trusted table of true answers.
-        epsilon: Total privacy budget. If scores are corrected, 2/5 of the budget are spent on initial scores.
+        epsilon: Total privacy budget.
         noise: Source of the noise of all queries.
         corrected: Whether the scores of each question are corrected.
     """
@@ -179,13 +177,14 @@ def likely(scores: Counts, nat: int) -> Floats:
 
 
 def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:
-    """Return the sums of residuals of the rows with each value, in 1/1024 record.
+    """Return the sums of residuals over the rows with each value of a question, in units of 1/1024 record.
 
     The residual of a row is 1 - probability for the row's class, and minus the probability for any other class.
 
     Returns:
-        For two classes, the sums of the second class, shape (values, 1), which one row changes by at most 1024. For
-        more classes, sums of shape (values, classes), which one row changes by at most 2048.
+        For two classes, sums of the residuals of the second class, shape (values, 1), which one row changes by at most
+        1024. For more than two classes, sums of the residuals of all classes, shape (values, classes), which one row
+        changes by at most 2048.
     """
     missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # two
     sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53
@@ -200,7 +199,7 @@ def _missed(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
-    """Return the residuals of the second class if there are two classes."""
+    """Return the residuals of the second of two classes."""
     second = labels == 1
     ahead = scores[:, 1] - scores[:, 0]
     wrong = SHARES[np.clip(np.where(second, -ahead, ahead), -FAR, FAR) + FAR]

@@ -1,8 +1,8 @@
 """Choose the settings of a released tree from public facts: the number of records, epsilon, and the survey.
 
 **The constants of this module were fitted to public data sets**, on which the published accuracies of the project's
-method are also measured (`benchmarks.releasing.releases`). `benchmarks.releasing.release_forms` chooses the constants
-of `likely_form` with each data set left out in turn.
+method are also measured (`benchmarks.releasing.releases`). `benchmarks.releasing.release_forms` repeats the choice of
+the constants of `likely_form` with each data set left out in turn.
 """
 
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Facts:
         return depth
 
     def reach(self, splits: str, selecting: float) -> float:
-        """Return log(number of leaves of a tree) / log(number of possible records), at most."""
+        """Return log(number of leaves of a tree) / log(number of possible records)."""
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
     @property
@@ -100,7 +100,7 @@ FITTED = FormThresholds(thin=10, reach=0.5, rich=100, fair=12)
 def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: FormThresholds = FITTED) -> str:
     """Return the form of model that is expected to predict best, from public facts.
 
-    The forms are naive Bayes, a tree, additive scores, and a mixture of a tree and additive scores.
+    The possible forms are naive Bayes, a tree, additive scores, and a mixture of a tree and additive scores.
     """
     if facts.wide and facts.evidence < limits.thin * (facts.mean * facts.classes) ** 2:
         return TABLES

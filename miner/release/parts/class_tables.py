@@ -17,7 +17,7 @@ def read_tables(
 
     Args:
         learnt: JSON content of a model file, which is not trusted.
-        names: Two keys in the JSON content: of the numbers for the classes, and of the tables.
+        names: Key of the numbers for the classes, and key of the tables, in the JSON content.
         survey: Survey that the tables are about.
         target: Name of the class question.
 

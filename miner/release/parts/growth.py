@@ -1,8 +1,8 @@
 """Grow a tree from a trusted table greedily, breadth first.
 
-A split has a child for each declared value, whether or not the value occurs in the data. Only public facts or a noisy
-choice make a node a leaf. The nodes of one level have disjoint records, so a level costs as much as one of its nodes
-(parallel composition, McSherry 2009).
+A split has a child for each declared value, whether or not the value occurs in the data. A node becomes a leaf only by
+public facts or by a noisy choice. The nodes of one level have disjoint records, so a level costs as much as one of its
+nodes (parallel composition, McSherry 2009).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ MOST_NODES = 20_000  # approximate largest number of nodes of a tree
 
 @dataclass(frozen=True, eq=False)
 class GrowingNode:
-    """Node of a growing tree. All its attributes are public.
+    """Node of a growing tree. All attributes of the node are public.
 
     Attributes:
         depth: Number of splits above the node.
@@ -110,7 +110,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """Choose the split of each node on the deepest level of the growing tree."""
+    """Choose the split of each node on the lowest level of a growing tree."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []

@@ -42,16 +42,13 @@ class GeometricMixture:
         return (self.tree,)
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, shape (rows, classes).
-
-        Columns of the rows are in the survey's order.
-        """
+        """Return class probabilities of rows of value indices, shape (rows, classes)."""
         scores = mixed(tree_scores(self.tree, values), self.tables.scores(values), self.weight)
         return likely(scores, QUARTERS * NAT)
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the weight, the tree and the tables as plain JSON values."""
+        """Return the weight, the tree and the score tables as plain JSON values."""
         return {"weight": self.weight, "tree": self.tree.to_json(), **self.tables.learnt}
 
     @classmethod

@@ -1,7 +1,7 @@
 """Compute the (epsilon, delta) of counts that are sampled and hidden below a threshold, without noise.
 
 Every record is kept with probability beta, and a count below k is published as 0. A published theorem (Li, Qardaji & Su
-2012; Waseda et al. 2024) bounds delta for one released histogram.
+2012; Waseda et al. 2024) bounds delta for one released histogram:
 
     gamma = (e^epsilon - 1 + beta) / e^epsilon
     delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta)
@@ -99,7 +99,7 @@ def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True)
 
 
 def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) -> Fraction:
-    """Return the largest sampling probability, in millionths, that gives (epsilon, delta).
+    """Return the largest sampling probability that gives (epsilon, delta) and for which the theorem holds.
 
     Raises:
         QueryError: If even a sampling probability of one millionth does not give (epsilon, delta).
@@ -112,7 +112,7 @@ def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) ->
 
 
 def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -> Fraction:
-    """Return the smallest epsilon, in millionths, that gives delta for a threshold and a sampling probability.
+    """Return the smallest epsilon that gives delta and for which the theorem holds, rounded up to millionths.
 
     Raises:
         QueryError: If an epsilon of 20 is not enough.
@@ -141,7 +141,7 @@ def _last(holds: Callable[[int], bool], most: int) -> int:
 
 
 def _threshold(epsilon: float, beta: Fraction) -> float:
-    """Return gamma = (e^epsilon - 1 + beta) / e^epsilon."""
+    """Return the threshold (e^epsilon - 1 + beta) / e^epsilon of the published theorem."""
     return 1 - (1 - float(beta)) * exp(-epsilon)
 
 
@@ -155,7 +155,7 @@ def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int
 
 
 def _tail(n: int, share: float, beta: Fraction) -> float:
-    """Return Chernoff's bound on the tail of Binomial(n, beta) beyond share n: exp(-n KL(share || beta))."""
+    """Return exp(-n KL(share || beta)), Chernoff's bound on P[Binomial(n, beta) > share n]."""
     mean = float(beta)
     if share >= 1:
         return exp(n * log(mean))

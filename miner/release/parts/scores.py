@@ -1,8 +1,8 @@
 """Compute split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
 
 A score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are for
-adding or removing one record. Split scores are not divided by the number of records. Fractional scores are rounded down
-to units of 1 / `UNIT`.
+adding or removing one record. Split scores are sums over records, not means. Fractional scores are rounded down to
+units of 1 / `UNIT`.
 """
 
 from collections.abc import Callable

@@ -21,7 +21,7 @@ def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
     """Return a tree with noisy counts at all nodes, and predictions shrunk towards those of the parent nodes.
 
     In the prediction of a node of noisy size T, whose noise has variance V, the node's counts have the weight of T^2 /
-    (T + 2 V) records. The prediction of the parent node has the weight of 2 records.
+    (T + 2 V) records. In a shrunken prediction, the prediction of the parent node has the weight of 2 records.
 
     Args:
         tree: Structure of the tree.
@@ -46,6 +46,6 @@ def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
 
 
 def laplace_variance(epsilon: float) -> float:
-    """Return the variance of discrete Laplace noise of sensitivity 1: 2 a / (1 - a)^2, where a = e^-epsilon."""
+    """Return the variance of discrete Laplace noise of sensitivity 1."""
     decay = np.exp(-epsilon)
     return float(2 * decay / (1 - decay) ** 2)
