@@ -78,8 +78,8 @@ class SharedCoin:
             codes: Codes of respondents who were asked all questions of the coin, shape (rows, columns).
 
         Returns:
-            Values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates). If equal
-            candidates are listed twice, add their probabilities.
+            Values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates). The
+            probabilities of candidates that are listed twice add up.
         """
         sent = codes[:, self.columns]
         if self._behind is None:

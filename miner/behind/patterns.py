@@ -79,7 +79,7 @@ class Cell:
     drawn: bool
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
-        """Return the truth probability of the group if some of its questions are asked, or 1 without a coin."""
+        """Return the truth probability of a group if some of its questions are asked, or 1 without a group."""
         if self.group is None or not asked:
             return 1.0
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
@@ -269,7 +269,7 @@ class Patterns:
 
 
 def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool_]) -> PatternParts:
-    """Return the patterns of one cell, with the number of codes of each pattern as `start`."""
+    """Return the distinct combinations of codes (patterns) in one group or plain question."""
     tables = layout.slot_tables
     asked = codes[:, cell.columns] >= 0
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)

@@ -390,8 +390,8 @@ def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> 
 def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rng: np.random.Generator) -> Rows:
     """Draw equally many rows for each response from the posteriors of mixtures.
 
-    Answers x drawn from the posterior of mixture m have the density ``P_m(x) P_m(class's codes | x) / P_m(r)``, times
-    the probability of the other codes. P(x) is estimated by the mean of P_m(x) over all mixtures m.
+    Answers x that are drawn by mixture m for response r have the density ``P_m(x) P_m(class's codes | x) / P_m(r)``,
+    times the probability of the other codes. P(x) is estimated by the mean of P_m(x) over all mixtures m.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])

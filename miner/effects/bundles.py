@@ -55,7 +55,7 @@ class Bundles:
         return np.asarray(self.spread @ effects)
 
     def along(self, cells: Floats) -> Floats:
-        """Sum numbers of the cells that contain each effect, shape (effects, numbers)."""
+        """Sum, for each effect, the numbers of the cells that contain the effect, shape (effects, numbers)."""
         return np.asarray(self.spread.T @ cells)
 
 

@@ -4,7 +4,7 @@
 normal prior of standard deviation `WIDE` keeps coefficients finite. The covariance of coefficients is the sandwich
 estimate ``A^-1 G A^-1``, where A is the observed information (Louis 1982) and G sums the outer products of people's
 slopes. The sandwich estimate is valid even if the model is wrong (White 1982). The sandwich estimate varies widely if
-responses hardly determine a coefficient, so no standard error is more than `WIDER` times that from ``A^-1``.
+responses hardly determine a coefficient, so a standard error is at most `WIDER` times the posterior standard deviation.
 
 *Shapes* are smoothed effects minus their mean over the population. Smoothed effects have a weak prior, so that
 intervals need not include the bias of shrinkage. The covariance of smoothed effects is the posterior covariance. On

@@ -127,10 +127,10 @@ class Climbed(Protocol):
         """Return the number of coordinates that precede the logits of frequencies."""
 
     def height(self, point: Floats) -> float:
-        """Return the log-likelihood at a point."""
+        """Return the log-likelihood for the coordinates `point`."""
 
     def at(self, point: Floats) -> Derivatives:
-        """Return the derivatives of the log-likelihood at a point."""
+        """Return the derivatives of the log-likelihood by all coordinates."""
 
 
 def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:

@@ -35,7 +35,7 @@ RIDGE = 1e-9  # smallest curvature along a direction, as a share of the mean cur
 
 
 class Derivatives(NamedTuple):
-    """Derivatives of the log-likelihood at a point.
+    """First and second derivatives of a log-likelihood.
 
     Attributes:
         slope: Slope by each coordinate, shape (coordinates,).
@@ -182,7 +182,7 @@ class Coordinates:
         return table[0], np.asarray(self.columns @ table[1:])
 
     def height(self, point: Floats) -> float:
-        """Return the log-likelihood for some coordinates."""
+        """Return the log-likelihood as a function of the coordinates of the effects."""
         return self.slope(point)[0]
 
     def slope(self, point: Floats) -> tuple[float, Floats]:
@@ -195,7 +195,7 @@ class Coordinates:
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())
 
     def at(self, point: Floats) -> Derivatives:
-        """Return the derivatives of the log-likelihood for some coordinates."""
+        """Return the derivatives of the log-likelihood by the coordinates of the effects."""
         return self._around(self.likelihood, self.effects(point))
 
     def products(self, point: Floats, most: int) -> Floats:

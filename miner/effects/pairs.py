@@ -7,7 +7,7 @@ the residual slopes is distributed as a weighted sum of chi squares (Lin 1997), 
 with the same first three moments (Imhof 1961).
 
 Pairs are chosen one by one, and each further pair is tested after accounting for the pairs already chosen. A pair is
-chosen if its p value is below `FALSE` divided by the number of remaining pairs (Holm 1979). With this rule, a false
+chosen if its p value is below `FALSE` divided by the number of remaining pairs (Holm 1979). With Holm's rule, a false
 pair is chosen in at most 1 of 20 surveys.
 """
 
@@ -101,7 +101,7 @@ class _Tested:
 
     @property
     def chance(self) -> float:
-        """Return the p value of the test that the pair has no effect."""
+        """Return the p value of the test that the pair of questions has no effect."""
         squares = float((self.along**2).sum())
         twice = self.noise @ self.noise
         one, two, three = float(np.trace(self.noise)), float(np.trace(twice)), float((twice * self.noise).sum())

@@ -215,9 +215,9 @@ class RegressionLikelihood:
         return np.bincount(self.data.classes, found).astype(np.float64)
 
     def at(self, point: Floats) -> Derivatives:
-        """Return the derivatives of the log-likelihood for some parameters.
+        """Return the derivatives of the log-likelihood by all parameters.
 
-        For logits of P(x) that are not free, such as that of the largest P(x), the information is 1 and the slope is 0.
+        For a logit of P(x) that is not a free parameter, the information is set to 1 and the slope to 0.
         """
         data, here = self.data, self._here(point)
         counts = data.rows.counts[data.rows.response][:, None]
@@ -266,7 +266,7 @@ class RegressionLikelihood:
         return every
 
     def _person_slopes(self, here: _Here) -> Floats:
-        """Return slopes of each response without the constraint that P(x) adds up to 1."""
+        """Return slopes of each response by all parameters, as if P(x) need not add up to 1."""
         scores = [self._summed(self._along(here)) @ self.design.reshape(-1, self.width)]
         posterior = self._posterior(here)
         if self.data.hidden:

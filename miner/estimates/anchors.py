@@ -169,9 +169,9 @@ def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Que
 
     The share cannot be estimated if both versions disguise the question equally (None).
 
-    Let h be the share of respondents who follow the coin, and p the frequency of "yes" among these respondents. In
-    version i, "yes" is sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that
-    a "yes" and a "no" are sent as "yes".
+    Let h be the share of respondents who use the coin as instructed, and p the frequency of "yes" among these
+    respondents. In version i, "yes" is sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the
+    probabilities that a "yes" and a "no" are sent as "yes".
     """
     shares, chances = [], []
     for responses, question in zip(both, questions, strict=True):

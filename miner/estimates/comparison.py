@@ -2,8 +2,8 @@
 
 The share of an event E in a subgroup C is estimated by the estimate of "E and C" divided by the estimate of C
 (`miner.estimates.ratios.MeanRatio`). The interval of a difference combines the distances from both shares to their
-limits (Zou & Donner 2008). The interval includes the correlation of both shares, because each disguised response has a
-signed weight in both subgroups.
+limits (Zou & Donner 2008). The interval includes the correlation of both shares, which are estimated from the same
+responses.
 """
 
 from collections.abc import Sequence

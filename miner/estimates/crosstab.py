@@ -198,7 +198,7 @@ class _Read:
         return mean_of(self._weights, event_of(self._survey, values))
 
     def published(self, place: Sequence[int]) -> float:
-        """Return the frequency of a cell that is estimated with the published inverse weights."""
+        """Return the estimated frequency of a cell of the table, with weights that do not depend on estimates."""
         event = event_of(self._survey, {name: {value} for name, value in zip(self._names, place, strict=True)})
         return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
 

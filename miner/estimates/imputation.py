@@ -1,17 +1,17 @@
 """Impute several completed tables, and combine the figures that are computed from each table (Rubin 1987).
 
 An interval from imputed tables is correct only if the tables vary in the parameters of the imputation model, too. Each
-table is therefore imputed from a separate mixture of latent classes, fitted by maximum likelihood to a bootstrap sample
-of the responses. With many responses, fits to bootstrap samples vary like draws from the posterior under a flat prior
-(Little & Rubin 2019, section 10.2.3; Honaker & King 2010).
+table is imputed from a separate mixture of latent classes, fitted by maximum likelihood to a bootstrap sample of the
+responses. With many responses, fits to bootstrap samples vary like draws from the posterior under a flat prior (Little
+& Rubin 2019, section 10.2.3; Honaker & King 2010).
 
 A mixture for imputation has many latent classes and a very weak prior. With few classes, a mixture is biased towards
 independence of the questions.
 
 Imputed answers contain only associations of the imputation model (Meng 1994), so a mixture makes associations weaker
-than they are. For the coefficients of a regression, answers are therefore imputed from the regression itself
-(``model="distress ~ debt * year"``). The parameters of the regression are drawn by the Bayesian bootstrap (Rubin 1981):
-the likelihood is maximised with random weights of the responses.
+than they are. For the coefficients of a regression, answers are imputed from the regression itself (``model="distress ~
+debt * year"``). The parameters of the regression are drawn by the Bayesian bootstrap (Rubin 1981): the likelihood is
+maximised with random weights of the responses.
 """
 
 import warnings
@@ -164,8 +164,8 @@ def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bo
     B``, with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
 
     Rubin's rules assume normal estimates. If an estimated share is too small by chance, its estimated standard error is
-    too small as well. The interval of a share p is therefore computed for arcsin(sqrt(p)), whose standard error does
-    not depend on p (Anscombe 1948).
+    too small as well. The interval of a share p is computed for arcsin(sqrt(p)), whose standard error does not depend
+    on p (Anscombe 1948).
 
     Args:
         estimates: One estimate from each table, computed as if the table held true answers.

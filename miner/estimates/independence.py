@@ -110,7 +110,7 @@ def _margin(shares: Floats) -> Floats:
 
 
 def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Return the covariance of one response's weights for all cells of the table.
+    """Return the covariance of one response's weights for all cells of the table of two questions.
 
     If the weights also depend on a third question, named by an `ask_if` condition, the covariance is that among the
     responses.
@@ -125,7 +125,7 @@ def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | N
 
 
 def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Return the covariance of one response's weights for all cells of the table."""
+    """Return the covariance of one response's weights for all cells of the table of two questions."""
     terms = _cell_weights(states, names, joint.shape)
     rows = listed_rows(states, names, routed=False)  # patterns come sorted, as the states do
     if rows is None:

@@ -18,8 +18,7 @@ def score_limit(room: float, variance: float, third: float, n: float) -> float:
     """Return the distance from a mean to one limit of its 95 % score interval.
 
     The interval is Wilson's score interval, generalised to averaged numbers other than 0 and 1. A mean at a distance d
-    from the estimate is inside the interval if d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2. Wilson's
-    interval has skew = room - variance / room, and the skewness of the sample gives skew = third / variance. An extreme
+    from the estimate is inside the interval if d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2. An extreme
     number that is possible but was not observed widens the interval in small samples, because the skewness is averaged
     as if z^2 further responses had the extreme number.
 

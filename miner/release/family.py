@@ -59,12 +59,12 @@ class ReleaseMethod(ABC):
 
     @property
     def guarantee(self) -> Cost | None:
-        """Return the privacy cost of adding or removing a record, without `counting`, or None without a guarantee."""
+        """Return the privacy cost of adding or removing a record, without that of a noisy number of records."""
         return Cost(self.epsilon)
 
     @property
     def total_cost(self) -> Cost | None:
-        """Return the privacy cost of adding or removing a record, with `counting`, or None without a guarantee."""
+        """Return the privacy cost of adding or removing a record, with that of a noisy number of records."""
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
@@ -129,7 +129,7 @@ def at_least_one(place: str, count: int) -> None:
     """Check that a number of trees, levels or parties is at least 1.
 
     Raises:
-        QueryError: If the number is below 1.
+        QueryError: If the number of trees, levels or parties is below 1.
     """
     if count < 1:
         raise QueryError(place, "the number is below 1", "give a positive number")

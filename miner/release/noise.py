@@ -54,8 +54,8 @@ class Noise(Protocol):
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
         """Select the index of a large score by the exponential mechanism, which is epsilon-differentially private.
 
-        Index i has a probability proportional to exp(epsilon scores[i] / (2 sensitivity)). For monotone scores, the
-        denominator is the sensitivity instead of 2 sensitivity. For the arguments, see `flip`.
+        The selected index is i with a probability proportional to exp(epsilon scores[i] / (2 sensitivity)). For
+        monotone scores, the denominator is the sensitivity instead of 2 sensitivity. For the arguments, see `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:

@@ -5,7 +5,8 @@ section 6.2.1). The privacy cost for a person is the sum over all tables that co
 `miner.release.counted_tables` computes it.
 
 If parties have different columns of the same people, the trees of all parties are combined (Algorithm 6). If parties
-have different columns, every person is in the table of each party. The privacy costs of such parties always add up.
+have different columns, every person is in the table of each party. If parties have different columns, their privacy
+costs always add up.
 """
 
 from collections.abc import Sequence

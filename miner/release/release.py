@@ -265,7 +265,7 @@ def release_from_document(document: object) -> Release:
     """Read a release from the JSON content of a file, which is not trusted.
 
     Raises:
-        DeniableError: If the document is not a complete and consistent release.
+        DeniableError: If the JSON content is not a complete and consistent release.
     """
     given = Fields(document, "model")
     survey, target = read_design(given, FORMAT, AGAIN)

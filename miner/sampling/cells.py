@@ -2,7 +2,8 @@
 
 A total over people is ``sum over cells k of t(k) N(k)``, where N(k) is the estimated number of people with answers in
 cell k, and t(k) is what each of these people adds to the total. N(k) is the sum over responses of the sampling weight
-times the signed weight. Raking multiplies the number of people in each cell by a factor.
+times the response's weight for cell k, which may be negative. Raking multiplies the number of people in each cell by a
+factor.
 """
 
 from collections.abc import Mapping, Sequence
@@ -115,7 +116,7 @@ class SampledCells:
     Attributes:
         rows: Distinct responses with sampling weights.
         parts: Number of parts of the partition, into which each combination of raked values is divided.
-        table: Signed weight of each response for each cell, shape (responses, cells).
+        table: Weight of each response for each cell, which may be negative, shape (responses, cells).
         people: Estimated number of people in each cell before raking, shape (cells,).
         factors: Raking factors, shape (cells,).
         indicators: Whether each cell has each value of the raked questions, shape (cells, values of the raked
@@ -138,7 +139,7 @@ class SampledCells:
         return np.asarray(np.tile(truth, (len(self.people) // self.parts, 1)) * self.factors[:, None])
 
     def totals(self, truth: Floats) -> Floats:
-        """Return the estimates of several totals over people, shape (sums,)."""
+        """Return the estimates of several totals over people, shape (totals,)."""
         return np.asarray(self.people @ self.spread_out(truth))
 
     def terms(self, truth: Floats) -> Floats:
@@ -224,7 +225,7 @@ def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
 
 
 def _signed(weights: ProductWeights, part: Part, box: ValueSets) -> Floats:
-    """Return the signed weight of each response for a part of the answers with some raked values."""
+    """Return the weight of each response for a part of the answers with some raked values."""
     found = np.zeros(len(weights.of({})))
     for sign, boxes in part:
         inside = joined([boxes, [box]])

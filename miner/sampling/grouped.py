@@ -23,7 +23,7 @@ from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_p
 
 
 class GroupRatio(NamedTuple):
-    """Ratio to estimate, such as a share or a mean in a group.
+    """Ratio to estimate, such as the share or the mean of a group.
 
     Attributes:
         numbers: What a person with each of the answers adds to the numerator.

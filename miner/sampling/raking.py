@@ -1,8 +1,8 @@
 """Rake sampling weights, so that estimated frequencies of some questions equal known population frequencies.
 
 Each combination of true answers gets a factor, which is the product of one factor for each raked question (Deming &
-Stephan 1940). The signed weight of a response for a combination of answers is multiplied by the combination's factor,
-so disguised questions can be raked, too.
+Stephan 1940). The weight of a response for a combination of answers is multiplied by the combination's factor, so
+disguised questions can be raked, too.
 
 The variance of a raked total is computed from residuals after regression on the raked values (Deville & Sarndal 1992).
 """

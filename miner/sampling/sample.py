@@ -58,10 +58,7 @@ class SurveySample:
         return f"{rows.found.people} responses, by sampling weights worth {kish:.0f} equal ones; {kinds}{raked}"
 
     def frequencies(self) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
-        """Estimate the shares of each question's values.
-
-        The first dictionary has shares of values by question, and the second has shares of ticked options by question.
-        """
+        """Estimate the shares of each question's values, and of the options of `multiple` questions."""
         survey = self.responses.survey
         shares, options = {}, {}
         for question in survey.questions:

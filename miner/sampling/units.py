@@ -128,7 +128,7 @@ class Units:
 
         Args:
             terms: What one response adds to each total, shape (rows, sums).
-            cells: Signed weight of one response for each cell of a partition of all answers, shape (rows, cells).
+            cells: Weight of one response for each cell of a partition, which may be negative, shape (rows, cells).
             weights: Sampling weight of each row, shape (rows,).
             truth: What a person with an answer in each cell adds to each total, shape (cells, sums).
         """

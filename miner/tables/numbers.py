@@ -1,8 +1,8 @@
 """Estimate means, totals and quantiles of a number question, whose answers are intervals.
 
 The bounds of a mean are the mean if every number is the lower end of its interval, and the mean if every number is the
-upper end. Totals and quantiles have such bounds, too. The 95 % interval around the bounds follows Imbens & Manski
-(2004). A single estimate assumes that numbers are spread evenly within each interval.
+upper end. Totals and quantiles have bounds of the same kind as means. The 95 % interval around the bounds follows
+Imbens & Manski (2004). A single estimate assumes that numbers are spread evenly within each interval.
 """
 
 from collections.abc import Sequence
@@ -315,7 +315,7 @@ class _Distribution:
         return farthest
 
     def _limit(self, start: float, share: float, side: int) -> float:
-        """Return the lower or upper limit of a quantile, as a position among the intervals."""
+        """Return a limit of a quantile as a position, where 1.5 is the middle of the second interval."""
         outside = float(np.floor(start)) if side < 0 else float(np.ceil(start))
         inside = start
         while 0 < outside < self._count and self._room(outside, share) >= 0:

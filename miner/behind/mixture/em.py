@@ -45,7 +45,7 @@ class Evidence(NamedTuple):
 
 @compiled
 def log_codes(log_table: Floats, readings: Readings) -> Floats:
-    """Return ln P(true code | latent class), shape (codes of all questions, classes)."""
+    """Return ln P(code before the disguise | latent class), shape (codes of all questions, classes)."""
     first, places, log_draw = readings
     logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
     for slot in range(len(first) - 1):
@@ -58,7 +58,7 @@ def log_codes(log_table: Floats, readings: Readings) -> Floats:
 
 @compiled
 def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
-    """Distribute the expected numbers of people with each true code over the values that the code stands for."""
+    """Distribute expected numbers of people with each code before the disguise over the code's values."""
     first, places, log_draw = readings
     for slot in range(len(found)):
         single = first[slot + 1] - first[slot] == 1
@@ -96,7 +96,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set `values` to 0 where `table` is 0, because nobody in a latent class has such a value."""
+    """Set `values` to 0 where `table` is 0, because a value with probability 0 in a latent class must keep it."""
     for place in range(len(table)):
         for z in range(table.shape[1]):
             if table[place, z] == 0.0:

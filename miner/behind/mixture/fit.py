@@ -2,12 +2,12 @@
 
 EM converges to a local maximum of the likelihood, and disguise adds more local maxima. If the truth probability theta
 is near 1/2, a latent class explains the responses almost as well if its answers to one group of questions are replaced
-by their complements. Such a replacement is called a *turn* in this module. Latent classes are added one at a time, by
-splitting a class at random and keeping the best of several splits. After each split, all turns that immediately raise
-the likelihood are made (`oriented`).
+by their complements. Replacing answers to a group of questions by their complements, in some latent classes, is called
+a *turn*. Latent classes are added one at a time, by splitting a class at random and keeping the best of several splits.
+After each split, all turns that immediately raise the likelihood are made (`oriented`).
 
-Some poor local maxima are left only by turns that lower the likelihood at first, before EM (`turned`). Trying such
-turns takes several times as long, so it is done only if a single mixture is used.
+Some poor local maxima can be left only by turns that lower the likelihood until EM is run again (`turned`). Trying
+turns that lower the likelihood at first takes several times as long, so it is done only if a single mixture is used.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class Turn(NamedTuple):
     gain: float
 
     def of(self, mixture: Mixture, layout: Layout) -> Mixture:
-        """Return a mixture after the turn is applied to it."""
+        """Return a mixture after complementing the answers to the group in the classes of the turn."""
         table, other = mixture.table.copy(), complemented_table(mixture, layout)
         for column in layout.cells[self.cell].columns:
             places = slice(*layout.places[column : column + 2])
@@ -61,7 +61,7 @@ def turnable(layout: Layout) -> list[int]:
 
 
 def turns_of(mixture: Mixture, patterns: Patterns) -> list[Turn]:
-    """Return the turns (complements of a group's answers) in one, two or all classes, sorted by their gain."""
+    """Return the turns of each group of questions in one, two or all latent classes, sorted by gain."""
     layout, (kinds, times) = patterns.layout, patterns.distinct
     cells = turnable(layout)
     if not cells:
@@ -86,7 +86,7 @@ def _sets(count: int) -> list[tuple[int, ...]]:
 
 
 def complemented_table(mixture: Mixture, layout: Layout) -> Floats:
-    """Return P(value | class) after all true codes are replaced by their complements."""
+    """Return P(value | class) after all codes before the disguise are replaced by their complements."""
     codes = np.exp(mixture.log_codes(layout))
     table = np.full_like(mixture.table, np.exp(LOG_RARE))
     paired = (layout.slot_partner >= 0) & (layout.slot_place >= 0)
@@ -113,7 +113,8 @@ CONCENTRATION = 2.0  # shape of the gamma noise that distinguishes the two halve
 def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:
     """Yield fitted mixtures of 1, 2, 3, ... classes, each grown from the previous mixture.
 
-    If questions have `ask_if` conditions, the first mixture has a class for each of `Layout.states`.
+    If questions have `ask_if` conditions, the first mixture has a class for each state (set of values that the
+    conditions allow together).
 
     Args:
         responses: Disguised responses.
@@ -144,7 +145,7 @@ def margins(patterns: Patterns) -> Floats:
 
 
 def _even(layout: Layout) -> Mixture:
-    """Return a mixture with a class for each of `Layout.states`, with equally probable values."""
+    """Return a mixture with a class for each state (values possible together), with equally probable values."""
     return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
@@ -182,7 +183,7 @@ def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after turns that raise the likelihood once EM has been run.
+    """Return the mixture after turns that raise the likelihood after EM.
 
     If there are many responses, turns are compared on a part of the responses.
     """

@@ -18,7 +18,7 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
     """Return the likelihood of each combination of codes (pattern), and P(coin said truth).
 
     Args:
-        log_code: Values of ln P(true code | latent class), shape (codes of all questions, classes).
+        log_code: Values of ln P(code before the disguise | latent class), shape (codes of all questions, classes).
         parts: Combinations of codes (patterns) in all groups and plain questions.
 
     Returns:
@@ -119,7 +119,7 @@ def normalise(score: Floats) -> float:
 
 @compiled
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
-    """Return the expected number of people with each true code, shape (codes of all questions, classes).
+    """Return the expected number of people with each code before the disguise, shape (codes of all questions, classes).
 
     Codes that were replaced by random codes are not counted.
     """

@@ -111,15 +111,15 @@ class Mixture:
         return whole, shares
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
-        """Return ln P(codes | class) and P(coin said truth | codes, class), for each distinct pattern of codes."""
+        """Return ln P(codes | class) and P(coin said truth | codes, class), for each pattern of codes."""
         return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
 
     def log_codes(self, layout: Layout) -> Floats:
-        """Return ln P(true code | latent class), shape (codes of all questions, classes)."""
+        """Return ln P(code before the disguise | latent class), shape (codes of all questions, classes)."""
         return log_codes(logarithms(self.table), layout.readings)
 
     def value_chances(self, layout: Layout) -> list[Floats]:
-        """Return P(value | true code, class) for each question, indexed by code, value and class.
+        """Return P(value | code before the disguise, class) for each question, indexed by code, value and class.
 
         The index `NOT_ASKED` has P(value | class).
         """
@@ -156,7 +156,7 @@ class Posterior:
 
     @cached_property
     def value_chances(self) -> list[Floats]:
-        """Return P(value | true code, class) for each question (see `Mixture.value_chances`)."""
+        """Return P(value | code before the disguise, class) for each question (see `Mixture.value_chances`)."""
         return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:

@@ -1,7 +1,7 @@
 """Average several mixtures of latent classes, which predict a class from strongly disguised responses.
 
 If responses are strongly disguised, EM from a random start finds a mixture in which predictors are associated with each
-other, but not with the class. Each mixture therefore starts with a few latent classes for each value of the class
+other, but not with the class question. Each mixture starts with a few latent classes for each value of the class
 question, from estimated tables of every question by the class. The mixtures are fitted to bootstrap samples of the
 responses (bagging: Breiman 1996), with priors of few to many imaginary respondents.
 

@@ -162,7 +162,7 @@ class TreeSchema:
 
 @dataclass
 class _SplitSelection:
-    """Rule that selects splits privately, and stores how many splits each path has selected."""
+    """Rule that selects the splits of a tree by permute-and-flip."""
 
     plan: TreeSchema
     noise: Noise

@@ -121,8 +121,8 @@ class VerticalRDT(PrivateRDT):
     """Private-RDT for several parties (Algorithm 6), each of which knows the class and the answers to some questions.
 
     Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon,
-    because the parties have no attribute in common. In fact every person has a row with every party, so p parties cost
-    p times epsilon.
+    because the parties have no attribute in common. But every person has a row in the table of every party, so p
+    parties cost p times epsilon.
 
     Parties with separate tables each make a release with their own questions, and `miner.release.parties.merged`
     combines all trees. The rows of different parties are never matched, so the parties need no common key.
@@ -182,7 +182,7 @@ class VerticalRDT(PrivateRDT):
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
         """Draw the trees of each party in turn.
 
-        A party that draws alone gets the same trees from the same seed.
+        With the same seed, a party draws the same trees whether it draws alone or with other parties.
         """
         disguise, seed = Disguise.of(survey, target), int(rng.integers(2**63))
         drawn = []
@@ -199,7 +199,7 @@ class VerticalRDT(PrivateRDT):
 
 
 def published_depth(disguise: Disguise, size: int, features: Sequence[int] | None = None) -> int:
-    """Return the depth min(k / 2, log_b n - 1) of the paper, at least 1 (Jagannathan et al. 2012, section 5.1)."""
+    """Return the paper's default depth of a random tree, at least 1 (Jagannathan et al. 2012, section 5.1)."""
     kinds = [disguise.kinds[each] for each in (disguise.features if features is None else features)]
     return max(1, int(min(len(kinds) / 2, log(max(size, 2)) / log(float(np.mean(kinds))) - 1)))
 

@@ -4,7 +4,7 @@ Every record is kept with probability beta, and a count below k is published as 
 2012; Waseda et al. 2024) bounds delta for one released histogram:
 
     gamma = (e^epsilon - 1 + beta) / e^epsilon
-    delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta)
+    delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta).
 
 The exact delta is the hockey-stick divergence between the distributions of the published count for n and n + 1 records,
 in the worse direction and at the worst n. Computed deltas are rounded up by `MARGIN`, which is far above the error of
@@ -187,7 +187,7 @@ def _above(n: int, bound: float, beta: Fraction) -> float:
 
 
 def _hockey_stick(n: int, other: int, cell: SampledCount, epsilon: float) -> float:
-    """Return the hockey-stick divergence between the published counts of n and `other` records."""
+    """Return the hockey-stick divergence between the distributions of the published count for two cell sizes."""
     first, second = (_published(each, cell, max(n, other)) for each in (n, other))
     return float(np.maximum(first - exp(epsilon) * second, 0.0).sum())
 
