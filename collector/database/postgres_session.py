@@ -1,4 +1,4 @@
-"""One connection to PostgreSQL, and the translation of the store's SQL for it."""
+"""A connection to PostgreSQL, with the translation of the store's SQL for PostgreSQL."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

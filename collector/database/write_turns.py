@@ -44,7 +44,7 @@ class _Waiter:
                 self.close()
 
     def need(self, *, needed: bool) -> bool:
-        """Set whether the lock is still needed, and return whether the helper has the lock or still waits for it."""
+        """Set whether the writer still needs the lock, and return whether the helper can provide the lock."""
         with self._deciding:
             self._needed = needed or self.there.is_set()
             return self.descriptor >= 0

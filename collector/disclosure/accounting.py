@@ -54,7 +54,7 @@ def power_above(logarithm: float) -> str | None:
 def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
     """Return the largest ratio of a response's probabilities under two sets of answers, for one draw of questions.
 
-    Undisguised questions do not count for the epsilon.
+    Undisguised questions are left out of the epsilon.
     """
     members = ([each for each in survey.members(group) if each.name in asked] for group in survey.groups)
     return _product([_ratio(group, each) for group, each in zip(survey.groups, members, strict=True)])
@@ -100,9 +100,7 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """Return the questions of a group in the draw of questions that discloses most, for a coin set by odds.
-
-    The truth probability is largest in the draw that asks the fewest questions of the group.
+    """Return the questions of a group in the draw that asks the fewest, which discloses most if odds set the coin.
 
     Args:
         survey: Design of the survey.
@@ -124,17 +122,13 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> Fraction:
-    """Return the largest factor by which another question's code raises the odds that a group's codes are true.
-
-    The true codes have the weight o / K relative to a replacement, where o is the odds of the coin and K the product of
-    the sharpness of all questions asked.
-    """
+    """Return the largest factor by which another question's code raises the odds that a group's codes are true."""
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)
 
 
 def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
-    """Return the exact prior probability of each code before the coin is drawn."""
+    """Return the exact prior probability that each code of a question is the true code."""
     shares, over = whole(
         share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
     )
@@ -148,7 +142,8 @@ def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, 
 def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozenset[str], ...] | None:
     """Return the draws (sets of questions for one respondent) that disclose most about the answers.
 
-    If the coin of a group is not set by odds, asking more questions never discloses less.
+    Only draws that may disclose most are returned. If no coin is set by odds, these draws ask as many questions as
+    possible.
 
     Args:
         survey: Design of the survey.
@@ -176,10 +171,9 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Return the mean of K^power over all draws, where K is the product of the sharpness of questions asked.
+    """Return the mean, over all draws, of a power of the product of the sharpness of questions asked.
 
-    Draws that do not ask all questions in `asked` count as 0. If each value has one code, K is the number of
-    combinations of answers to the group's questions that are asked.
+    A draw of questions counts as 0 if it does not ask all questions in `asked`.
     """
     sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:

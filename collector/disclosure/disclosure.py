@@ -2,8 +2,7 @@
 
 The disclosure of an independent question follows from the joint distribution of its value and the code sent. The
 disclosure of a question that depends on others, or shares a coin, follows from its family (see
-`collector.disclosure.family`). All figures except entropies are exact fractions. docs/guarantee.md states what each
-figure covers.
+`collector.disclosure.family`). All figures except entropies are exact fractions.
 """
 
 from dataclasses import dataclass
@@ -63,7 +62,7 @@ class Risk:
 
     Attributes:
         value: Position of the value among the values of the question.
-        sent: Code of the question in a response after which the value is most probable, or None if only a bound is
+        sent: Code of the question after which the value is most probable, or None if only a bound of the probability is
             known.
         rise: Rise from P(value), the prior, to P(value | response).
     """
@@ -92,7 +91,7 @@ class QuestionDisclosure:
 
     @cached_property
     def channel(self) -> Channel | None:
-        """The channel of the group if the questions in `asked` are asked; None for a question that is sent as it is."""
+        """The group's channel if the questions in `asked` are asked, or None for an undisguised question."""
         if self.group is None:
             return None
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
@@ -107,7 +106,7 @@ class QuestionDisclosure:
 
     @property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
-        """The exact P(value | code sent) of each code that may be sent, with the values in the question's order."""
+        """The exact P(value | code sent) of every value of the question, for each code that may be sent."""
         made = {code: Over(sum(row)) for code, row in self._joint[0].items() if any(row)}
         return {code: tuple(over[each] for each in self._joint[0][code]) for code, over in made.items()}
 

@@ -1,9 +1,9 @@
 """The largest possible shift of an estimate by false responses, computed exactly from the range of the weights.
 
-An estimate is the mean of the weights of the responses. The sender of a false response chooses codes instead of drawing
-them with the coin, and so chooses any weight in the range. If m of n responses are false, the estimate moves by at most
-m / n times the distance from the share among honest responses to an end of the range of weights. No test can detect
-that a single response is false, because an honest person may send equal codes.
+An estimate of a share is the mean of the weights with which responses count. The sender of a false response chooses
+codes without a coin, and can so choose any weight in the range of weights. If m of n responses are false, the estimate
+moves by at most m / n times the distance from the share among honest responses to an end of the range of weights. No
+test can detect that a single response is false, because an honest person may send equal codes.
 """
 
 from collections.abc import Collection, Mapping
@@ -34,7 +34,7 @@ def rounded_up(bound: float, digits: int) -> str:
 
 
 class Shift(NamedTuple):
-    """The largest distance of an estimate above and below the share among the honest respondents."""
+    """The largest shifts, by false responses, of an estimate above and below the share among honest respondents."""
 
     too_high: float
     too_low: float
@@ -46,7 +46,7 @@ class Shift(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The largest shifts of an estimate upwards and downwards, in words."""
+        """The largest possible shifts of an estimate upwards and downwards, in words."""
         return f"at most {rounded_up(self.too_high, 4)} too high or {rounded_up(self.too_low, 4)} too low"
 
 
@@ -54,7 +54,7 @@ def checked_false(false: int | None, responses: int) -> int:
     """Return the assumed number of false responses, by default 1 % of all responses and at least 1.
 
     Raises:
-        QueryError: If all responses would be false.
+        QueryError: If the number of false responses is not smaller than the number of responses.
     """
     if false is None:
         return max(1, responses // ONE_IN)
@@ -68,7 +68,7 @@ def checked_false(false: int | None, responses: int) -> int:
 def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, responses: int) -> Shift:
     """Return the largest shift, by false responses, of the estimated share of a combination of answers.
 
-    The computation takes the priors as true, and answers to different questions as independent.
+    The computation assumes that the priors are right and that answers to different questions are independent.
 
     Args:
         survey: Design of the survey.
@@ -105,12 +105,12 @@ class PlannedShift(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The shift as plain JSON values."""
+        """The largest shifts as plain JSON values."""
         return {"answers": self.answers, "false": self.false, "responses": self.responses, **self.shift._asdict()}
 
 
 def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedShift]:
-    """Return the largest shifts of the shares of one answer, of two answers together and of four answers together.
+    """Return the largest shifts of the estimated shares of one answer and of combinations of two and four answers.
 
     Returns:
         The largest shifts for one, two and four answers, as far as the survey has enough disguised questions. Each
@@ -166,7 +166,7 @@ def _both(one: Event, other: Event) -> Event:
 
 
 def _share(survey: Survey, event: Event) -> Fraction:
-    """Return the prior probability of an event, which includes being asked questions with routed codings."""
+    """Return the prior probability of an event (a combination of answers)."""
     found = Fraction(1)
     for name, values in event.items():
         question = survey.question(name)
@@ -218,7 +218,7 @@ def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> 
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the questions of a group in the draws with the smallest and the largest product of sharpness.
+    """Return the questions of a group that are asked in the draws with the smallest and the largest weights.
 
     Args:
         survey: Published design.

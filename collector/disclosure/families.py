@@ -29,7 +29,7 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """Return the largest rises of probabilities by responses that do not reveal that the question was not asked."""
+    """Return the largest rises of a question's probabilities, by responses that may come from people asked it."""
     rises = family.rises[question.name]
     if NOT_APPLICABLE not in question.values:
         return rises

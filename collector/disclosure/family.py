@@ -7,8 +7,7 @@ of different families as independent.
 
 In a split questionnaire, figures of a family are for the draw of questions that discloses most. Figures are exact if
 all sets of answers and all responses of a family can be listed, or if all sets of answers are allowed. Other figures of
-a family are upper bounds (see `Family.exact`). The exactness of the figures is proved in section 6 of
-docs/guarantee.md.
+a family are upper bounds (see `Family.exact`). Section 6 of docs/guarantee.md has the proofs.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -54,8 +53,7 @@ class Family:
     Attributes:
         survey: Design of the survey.
         questions: Questions in survey order, including undisguised questions.
-        draws: Names of the questions asked in each draw of questions that may disclose most, or None if there are too
-            many draws.
+        draws: Names of the questions in each draw that may disclose most, or None if there are too many draws.
     """
 
     survey: Survey
@@ -100,7 +98,7 @@ class Family:
         }
 
     def rise(self, question: Question, values: Collection[int]) -> Rise:
-        """Return the prior probability of some values of a question, and the largest posterior probability."""
+        """Return the prior and the largest posterior probability that a question has one of some values."""
         if self.listed is not None:
             at = self.questions.index(question)
             return self._share(question, values), *_largest([each.largest(at, values) for each in self.listed])
@@ -150,11 +148,10 @@ class Family:
         return max(found - ROUNDING, 0.0)
 
     def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:
-        """Return a lower bound of H(value | whole response) for a group whose answers only the coin connects.
+        """Return a lower bound of H(value | whole response), if only the coin makes a group's answers dependent.
 
-        If the coin is set by odds, other questions in the draw add noise to the code, so the bound takes the question
-        alone. If the truth probability of the coin is fixed, the bound takes all questions of the group as asked,
-        because their codes are evidence about the coin.
+        If odds set the coin, the bound assumes that the question is asked alone. If the truth probability is fixed, the
+        bound assumes that all questions of the group are asked.
         """
         group = self.survey.group_of(question.name)
         if group is None or set(self.survey.routes.depends_on(question.name)) & set(group.questions):
@@ -174,11 +171,10 @@ class Family:
         return {}
 
     def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
-        """Return the largest P(value | response) of a question for each response to the family, or None.
+        """Return the largest P(value | response) of a question for each response, or None if too many.
 
         Returns:
-            The names of the questions whose codes make up a response, and the probability for each response. The method
-            returns None if the responses of the family cannot be listed, or several draws of questions are possible.
+            The names of the questions in a response and the probability for each response, or None.
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
@@ -200,9 +196,7 @@ class Family:
     def free_rises(self, question: Question) -> ByValue:
         """Return the exact largest rise of the probability of each value, if all combinations of codes are possible.
 
-        The computation uses that people who are not asked send a random answer, so that all answers are independent
-        under the prior. The event that a question was asked and has a value is a union of disjoint boxes of answers
-        (sets of values for each question).
+        All answers are independent under the prior, because people who are not asked a question send a random answer.
         """
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
@@ -215,10 +209,10 @@ class Family:
         return max(rises, key=lambda each: each[1])
 
     def telling(self, question: Question) -> tuple[frozenset[str], ...]:
-        """Return the draws of questions that may disclose most about a question of a `free` family.
+        """Return the draws that may disclose most about a question, if all combinations of codes are possible.
 
-        If the coin is set by odds, a draw discloses most if it asks the fewest questions of the group. If the truth
-        probability is fixed, a draw discloses most if its codes are the strongest evidence about the coin.
+        If odds set the coin, the draw with the fewest questions of the group discloses most. If the truth probability
+        is fixed, the draw whose codes are the strongest evidence about the coin discloses most.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws
@@ -246,9 +240,9 @@ class Family:
         return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
-        """Return disjoint boxes of the answers for which a question has some values, or boxes of the complement.
+        """Return the answers for which a question has some values (or their complement) as disjoint boxes.
 
-        The boxes are the complement, with True, if the values include the value of people who are not asked.
+        A box has a set of values for each question. The second returned value is True for the complement.
         """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
@@ -257,7 +251,7 @@ class Family:
         return [{**box, question.name: own} for box in asked], contrary
 
     def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
-        """Yield, for each group or undisguised question, the boxes of answers to its questions alone."""
+        """Yield, for each group or undisguised question, its questions' values in each box of answers."""
         for group, places in groups_of(self.survey, self.questions, draw):
             how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
             events = [{each: box[each.name] for each in members if each.name in box} for box in boxes]

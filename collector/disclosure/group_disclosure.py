@@ -29,12 +29,12 @@ class GroupDisclosure:
 
     @cached_property
     def channel(self) -> Channel:
-        """The channel of the group if all of `questions` are asked."""
+        """The channel of the group for a respondent who is asked all questions in `questions`."""
         return self.group.channel.at([question.coding for question in self.questions])
 
     @property
     def truth(self) -> Fraction:
-        """The truth probability of the group if all of `questions` are asked."""
+        """The truth probability of the group for a respondent who is asked all questions in `questions`."""
         return self.group.channel.truth([question.coding for question in self.questions])
 
     @property
@@ -83,7 +83,7 @@ class GroupDisclosure:
 
     @cached_property
     def belief_with_outside_fact(self) -> Fraction | None:
-        """The largest posterior probability of a group's other answers if one is known; None for a single question."""
+        """The largest posterior probability of the other answers to a group, if one answer is already known."""
         if len(self.questions) == 1:
             return None
         if self.channel.replacement.candidates is not None:
@@ -94,7 +94,7 @@ class GroupDisclosure:
     def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
         """Return the largest rise of the probability of some answers to a group, if the other answers are known.
 
-        The largest rise occurs if the codes sent for the known answers are codes of these answers.
+        The rise is largest if the response has the true codes of the known answers.
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
@@ -127,7 +127,7 @@ class GroupDisclosure:
 
 
 def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
-    """Return pairs of the prior of an answer and its prior given that the answer is one that shares a code."""
+    """Return, for each code, the prior of an answer and its share of the prior of all answers with the code."""
     prior, coding = question.prior, question.coding
     owners = [coding.values_of(code) for code in coding.codes]
     pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
@@ -135,7 +135,7 @@ def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
 
 
 def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Return the pairs of numbers of which no other pair is larger in both numbers."""
+    """Return the pairs of numbers for which no other pair has two larger numbers."""
     kept: list[tuple[Fraction, Fraction]] = []
     for pair in sorted(set(pairs), reverse=True):
         if not kept or pair[1] > kept[-1][1]:
@@ -144,7 +144,7 @@ def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Frac
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
-    """Return the prior probabilities of the code and its complement in a question with the largest ratio of both."""
+    """Return the prior probabilities of a question's code and complement that have the largest ratio."""
     chance = code_distribution(question.coding, question.prior)
     pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
     return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

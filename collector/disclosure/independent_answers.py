@@ -31,14 +31,14 @@ Part = tuple[Sequence[Event], list[Outcome]]
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
     """Return the probabilities of events in one group, for the responses that may be the strongest evidence.
 
-    Codes of questions outside the events are evidence only about the coin. The posterior probability of an event is
-    monotone in the likelihood ratio of codes outside the event, so the two extreme ratios suffice.
+    Codes of questions outside the events are evidence only about the coin, so their two extreme likelihood ratios
+    suffice.
 
     Args:
         events: Values that belong to each event, by question of the group.
-        ends: Smallest and largest likelihood ratio of the coin from questions outside the events, by `coin_ratios`.
+        ends: Probabilities, from `coin_ratios`, of the codes of questions outside the events.
         how: Channel of the group, or None for a question that is sent as it is.
-        theta: Probability that the coin says truth.
+        theta: Truth probability of the coin.
     """
     touched = list(dict.fromkeys(question for event in events for question in event))
     tables = [
@@ -77,11 +77,10 @@ class OfUnion:
 
     @classmethod
     def of(cls, parts: Sequence[Part], count: int) -> Self:
-        """Return the probability of a union of events, each of which consists of events in independent groups.
+        """Return the probability of a union of disjoint events, each of which is a product over independent groups.
 
         Args:
-            parts: For each group, the part of each event on the group's questions, with the probabilities from
-                `chances_of_events`.
+            parts: Prior probabilities of the events in each group, and their probabilities after each response.
             count: Number of events.
         """
         before = [Fraction(1)] * count
@@ -104,7 +103,7 @@ class OfUnion:
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
-    """Return lists of the positions of events that are equal in all groups in `parts`."""
+    """Return the positions of events in lists, each with events that are equal in all groups in `parts`."""
     found: dict[Hashable, list[int]] = {}
     for at, each in enumerate(left):
         key = tuple(frozenset((one.name, frozenset(some)) for one, some in events[each].items()) for events in parts)
@@ -113,13 +112,13 @@ def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[i
 
 
 def _prior_chance(event: Event) -> Fraction:
-    """Return the prior probability of an event, whose answers are given by people or drawn at random."""
+    """Return the prior probability of an event, that is, of answers given by people or drawn at random."""
     shares = (sum((given(each)[value] for value in values), start=Fraction(0)) for each, values in event.items())
     return prod(shares, start=Fraction(1))
 
 
 def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
-    """Combine the responses to earlier groups with the responses to one more group, and add up equal events."""
+    """Return the responses to earlier groups combined with the responses to one more group."""
     found: list[Outcome] = []
     for one, own in some:
         for other, codes in others:
@@ -158,7 +157,7 @@ def _joint(pairs: Sequence[Pair]) -> Pair:
 
 
 def replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]]:
-    """Return P(code sent | value) if the coin says to replace."""
+    """Return P(code sent | value) if the coin says that the true code is replaced."""
     rows, over = how.replacement.replaced_chances(question.coding, *whole_transition(question.coding, None))
     return {code: tuple(Fraction(each, over) for each in row) for code, row in rows.items()}
 
@@ -177,7 +176,7 @@ def given(question: Question) -> tuple[Fraction, ...]:
 def event_table(
     question: Question, how: Channel | None, values: Collection[int]
 ) -> dict[int, tuple[Fraction, Fraction, Fraction, Fraction]]:
-    """Return P(event, code) and P(code), each under truth and under replacement, for each code of a question."""
+    """Return P(event and code) and P(code) for each code of a question, each with and without the truth."""
     prior, own = given(question), value_transition(question.coding, None)
     other = own if how is None else replaced(question, how)
 
@@ -197,10 +196,10 @@ def event_table(
 
 
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
-    """Return the evidence about a coin in codes, as pairs of P(codes | truth) and P(codes | replacement).
+    """Return the evidence of several questions' codes about their coin, as pairs of probabilities.
 
-    Each pair has the probabilities, under truth and under replacement, of all codes that are about equally strong
-    evidence. Rounding to a grid of `COIN_STEPS` points may overstate, but never understates, the evidence.
+    Each pair is P(codes | truth) and P(codes | replacement) of all codes that are about equally strong evidence.
+    Rounding to a grid of `COIN_STEPS` points may overstate, but never understates, the evidence.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
     for question in questions:

@@ -46,7 +46,7 @@ def rise_size(rise: Rise) -> Fraction:
 def certainty(chance: Fraction) -> str:
     """Return a probability in percent as text, which is never 100.0% for a probability below 1.
 
-    A probability below 1 never reads 100.0%.
+    The percentage of a probability below 1 is never shown as 100.0%.
     """
     text = f"{float(chance):.1%}"
     return "over 99.9%" if chance < SURELY and text == "100.0%" else text

@@ -71,11 +71,11 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     """Return the variance of a value's estimate times the number of respondents.
 
     The estimate of a value's share is the mean weight among the respondents who were asked the question. The variance
-    of one weight is divided by the share of respondents who are asked the question. The formula is a first-order
-    approximation, because the number of respondents who are asked a question is random. If the coin has the odds o and
-    the questions asked have the sharpness K, the mean square of the weight is the mean of ``s + (s + t - 2 p u) K/o +
-    (t - u^2) (K/o)^2`` over the draws that ask the question. The formula uses the share p of the value, the mean
-    squares s and t of the inverse weights of a true code and of a replacement, and the mean inverse weight u of a
+    is the variance of one weight, divided by the share of respondents who are asked the question. The formula is a
+    first-order approximation, because the number of respondents who are asked a question is random. If the coin has the
+    odds o and the questions asked have the sharpness K, the mean square of the weight is the mean of ``s + (s + t - 2 p
+    u) K/o + (t - u^2) (K/o)^2`` over the draws that ask the question. The formula uses the share p of the value, the
+    mean squares s and t of the inverse weights of a true code and of a replacement, and the mean inverse weight u of a
     replacement.
     """
     group, share = survey.group_of(question.name), question.prior[value]
@@ -95,8 +95,7 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
 def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of one response's weight for a value of a question with a routed coding.
 
-    The weight counts the event that the answers lie in a box in which the question is asked, and that the answer to the
-    question has the value.
+    The weight counts the event that the question is asked and the answer has the value.
     """
     boxes = survey.routes.asked_if(question.name)
     if value < len(question.values) - 1:
@@ -131,7 +130,7 @@ def _counts(question: Question, box: Box) -> dict[int, Fraction]:
 def _mean_product(
     survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
 ) -> Fraction:
-    """Return the mean product of a response's weights for two boxes of answers, within one group."""
+    """Return the mean product of a response's weights for two combinations of answers, within one group."""
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
     for question in questions:
@@ -156,7 +155,7 @@ def _replaced(question: Question, group: Group | None, code: int) -> Mapping[int
 
 
 def _replaced_counts(question: Question, group: Group | None, counts: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the mean inverse weight of the codes that may replace each code."""
+    """Return, for each code, the mean inverse weight of its replacements."""
     found, before, mean = {}, None, Fraction(0)
     for code in counts:
         sent = _replaced(question, group, code)
@@ -168,7 +167,7 @@ def _replaced_counts(question: Question, group: Group | None, counts: Mapping[in
 
 
 def _replaced_chances(question: Question, group: Group | None, chances: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return the probability of each replacement code under the prior."""
+    """Return the prior probability of each code that may be sent as a replacement."""
     found = dict.fromkeys(chances, Fraction(0))
     for code, chance in chances.items():
         for each, share in _replaced(question, group, code).items():
@@ -192,7 +191,7 @@ class _Squares(NamedTuple):
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares, ...]:
-    """Return the moments of the inverse weights for each value of a question."""
+    """Return the means and mean squares of the inverse weights, for each value of a question."""
     chances = code_distribution(coding, prior)
     sent, sent_over = whole(chances[code] for code in coding.codes)
     odds_sent, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
@@ -207,7 +206,7 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 
 
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
-    """Return the codes that estimates count as a value."""
+    """Return the codes that estimates count for a value of a question."""
     own = set(coding.codes_of(value))
     if coding.complements is None:
         return own
@@ -235,7 +234,7 @@ def with_truth(group: Group, truth: Fraction) -> Group:
 
 
 def other_truths(group: Group) -> Iterator[Fraction]:
-    """Return the truth probabilities in hundredths that the group's channel allows, the strongest disguise first."""
+    """Return the truth probabilities in hundredths that a group's channel allows, the strongest disguise first."""
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
     if own is None or own > end:
         yield from (truth for truth in HUNDREDTHS if truth > end)
@@ -244,7 +243,7 @@ def other_truths(group: Group) -> Iterator[Fraction]:
 
 
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
-    """Return the group with the strongest disguise that has the wanted precision.
+    """Return the group with the strongest disguise that gives a wanted width of intervals.
 
     Args:
         group: Group of the survey.
@@ -253,7 +252,7 @@ def strongest_disguise(group: Group, questions: tuple[Question, ...], respondent
         width: Largest allowed length of a 95 % interval, for every value of every question.
 
     Returns:
-        The group with its new channel, or None if no truth probability in hundredths gives the precision.
+        The group with another truth probability in hundredths, or None if no such probability gives the width.
     """
 
     def affords(truth: Fraction) -> bool:

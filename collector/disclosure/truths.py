@@ -25,17 +25,17 @@ class TooManySetsError(Exception):
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
-    """Return the numbers of options of a ``multiple`` question that a respondent may tick, ascending."""
+    """Return the allowed numbers of ticked options of a ``multiple`` question, ascending."""
     return screen.ticks(survey.question(screen.questions[0]).values)
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Questions whose answers have a joint prior distribution.
+    """A block, that is, questions whose answers have a joint prior distribution.
 
     Attributes:
         questions: Questions in survey order.
-        conditions: Conditions that must all be met before the questions are asked.
+        conditions: Conditions that must all be met for the questions to be asked.
         screen: Screen that allows only some combinations, or None if all combinations are allowed.
     """
 
@@ -44,7 +44,7 @@ class _Block:
     screen: Screen | None
 
     def answers(self, survey: Survey) -> list[tuple[Truth, Fraction]]:
-        """Return the allowed combinations of answers to an asked block, each with its probability."""
+        """Return the combinations of answers that a screen allows if it is asked, each with its probability."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return [(values, _chance(shares, values)) for values in product(*shares)]
@@ -59,7 +59,7 @@ class _Block:
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
-        """Return the probability of each value of the block's questions, given that the questions are asked."""
+        """Return the prior of each question of the block among people who are asked the questions."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return shares
@@ -76,7 +76,7 @@ class _Block:
         return found
 
     def answers_of(self, survey: Survey, some: Sequence[Question]) -> Iterator[tuple[Truth, Fraction]]:
-        """Yield combinations of answers to some questions of an asked block, each with its probability."""
+        """Yield the combinations of answers to several questions that are asked, each with its probability."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             own = [share for each, share in zip(self.questions, shares, strict=True) if each in some]
@@ -99,7 +99,7 @@ class _Block:
         yield from (((value,) * len(some), share) for value, share in extras.items())
 
     def unasked(self) -> Truth:
-        """Return the values of a block's questions for people who are not asked the questions."""
+        """Return the values of several questions for people who are not asked the questions."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
 
 
@@ -180,10 +180,10 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
     Args:
         survey: Design of the survey.
         question: Question of the survey.
-        most: Largest number of sets of screens, left out because of earlier answers, to keep in memory.
+        most: Largest number of cases to keep in memory.
 
     Raises:
-        TooManySetsError: If there are more than `most` possible sets of screens that are left out.
+        TooManySetsError: If there are more than `most` cases to keep in memory.
     """
     screen = survey.screen_of(question.name)
     if screen is None or not (screen.ask_if or survey.is_tied(screen)):
@@ -226,7 +226,7 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
 
 
 def _behind(survey: Survey, question: Question) -> list[_Block]:
-    """Return a question's block, after all blocks of questions that decide whether the question is asked."""
+    """Return the blocks of questions that decide whether a question is asked, and last the question's own block."""
     names = {question.name, *survey.routes.depends_on(question.name)}
     names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}
     questions = [each for each in survey.questions if each.name in names]

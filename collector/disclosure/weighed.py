@@ -59,7 +59,7 @@ class Weighed:
         return Fraction(most, of), None if code == NOT_SENT else code
 
     def secret(self, at: int, values: Collection[int], opened: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return the largest posterior probability of values that the codes at `opened` leave uncertain."""
+        """Return the largest posterior probability of values that undisguised codes leave uncertain."""
         known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the values, and in all
         for sent, rows in self.joint.items():
             sums = known[tuple(sent[place] for place in opened)]
@@ -83,7 +83,7 @@ def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[s
 
 
 def channel_of(questions: Sequence[Question], group: Group | None, places: Sequence[int]) -> Channel | None:
-    """Return the channel of a group if the questions at some positions are asked, or None without a group."""
+    """Return the channel of a group for a respondent who is asked the questions at some positions."""
     return None if group is None else group.channel.at([questions[at].coding for at in places])
 
 
@@ -99,12 +99,12 @@ def weighed(
     Args:
         survey: Design of the survey.
         questions: Questions of the family.
-        every: Sets of answers to these questions, each with its probability.
-        draws: Names of the family's questions that are asked, for each draw.
+        every: Sets of answers to the questions, each with its probability.
+        draws: Names of the family's questions that each draw of questions asks.
         most: Largest number of joint probabilities, over all questions and draws.
 
     Returns:
-        The joint probabilities, or None if their number would exceed `most`.
+        The joint probabilities, or None if there are too many.
     """
     chances, over = whole(chance for _, chance in every)
     starts = [0, *accumulate(len(each.values) for each in questions)]
@@ -146,7 +146,7 @@ def weighed(
 
 
 def _kernel(members: Sequence[Question], how: Channel | None, parts: set[Truth], most: int) -> _Kernel | None:
-    """Return P(codes sent | values) of a group as integers over one denominator; None if there are too many."""
+    """Return P(codes sent | values) of a group as integers over one denominator, or None if there are too many."""
     own = [value_transition(each.coding, None) for each in members]
     theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
     lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []

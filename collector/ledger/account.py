@@ -14,7 +14,7 @@ class LedgerEntry:
     Attributes:
         number: Number of the entry in the ledger of all data sets, in the order of the charges, from 1.
         data_set: Name of the data set.
-        charge: Charge of a release, or note of a computation without a guarantee.
+        charge: Charge of a release, or record of a computation without a guarantee.
     """
 
     number: int
@@ -71,7 +71,7 @@ class Account:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The account as plain JSON values."""
+        """The account of a data set as plain JSON values."""
         data_set = self.data_set
         amounts = {"budget": data_set.budget, "spent": self.spent, "left": self.left}
         declared = {"name": data_set.name, "neighbours": data_set.neighbours, "records": data_set.records}

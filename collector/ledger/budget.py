@@ -47,7 +47,7 @@ class Cost:
         """Check that epsilon and delta are in the range that releases and budgets allow.
 
         Raises:
-            BudgetError: If epsilon or delta is out of range.
+            BudgetError: If epsilon or delta is outside the allowed range.
         """
         if not 0 < self.epsilon <= LARGEST_EPSILON:
             problem = f"epsilon is not above 0 and at most {LARGEST_EPSILON}"
@@ -93,15 +93,15 @@ class Cost:
 
 
 def parallel(costs: Iterable[Cost]) -> Cost:
-    """Return the cost of releases from disjoint sets of rows, for a person in one of the sets."""
+    """Return the total cost of releases from disjoint sets of rows, for a person in one of the sets."""
     listed = [Cost(Fraction(0)), *costs]
     return Cost(max(each.epsilon for each in listed), max(each.delta for each in listed))
 
 
 def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
-    """Return the total cost of several releases for a person, who is in one cohort only.
+    """Return the total cost of several releases for one person, who belongs to at most one cohort.
 
-    The costs of different cohorts compose in parallel. All other costs compose in sequence.
+    The costs of different cohorts compose in parallel. All costs without a cohort compose in sequence.
 
     Args:
         costs: Cost of each release, with the name of its cohort, or None if the release uses all rows.
@@ -115,7 +115,7 @@ def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
 
 @dataclass(frozen=True)
 class Unprotected:
-    """A computation on the rows without a guarantee, and therefore without a finite cost.
+    """A computation without a privacy guarantee, and therefore without a finite cost.
 
     Attributes:
         mechanism: Description in words.
@@ -138,7 +138,7 @@ class Charge:
         cost: Cost if neighbours add or remove a record.
         replace_one: Cost if neighbours replace a record, or None if the best known bound is twice `cost`.
         cohort: Name of the set of rows (such as a batch or a site) that the release uses, if disjoint cohorts were
-            declared, or None for all rows. The cohort of a person must not depend on an answer.
+            declared, or None for all rows. The answers of a person must not decide to which cohort the person belongs.
     """
 
     mechanism: str
@@ -162,7 +162,7 @@ class Charge:
         return self.cost.for_group(REPLACING) if self.replace_one is None else self.replace_one
 
     def cost_between(self, neighbours: str) -> Cost:
-        """Return the cost under one of the neighbour relations in `NEIGHBOURS`."""
+        """Return the cost of a release under one of the neighbour relations in `NEIGHBOURS`."""
         return self.cost if neighbours == ADD_REMOVE else self.replaced
 
 
@@ -201,7 +201,7 @@ class DataSet:
     def spent(self, charges: Iterable[Charge]) -> Cost:
         """Return the cost of all charges for one person.
 
-        The charges of different cohorts compose in parallel. All other charges compose in sequence.
+        The charges of different cohorts compose in parallel. All charges without a cohort compose in sequence.
         """
         costs = ((charge.cohort, charge.cost_between(self.neighbours)) for charge in charges)
         return composed((cohort, cost.for_group(self.records)) for cohort, cost in costs)

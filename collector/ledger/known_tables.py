@@ -1,8 +1,8 @@
-"""The tables known to the ledger, by digest, with the data set and the cohort that each table was charged to.
+"""The tables that were charged, by digest, each with the data set and the cohort of the charge.
 
-All cohorts together cost only as much as the most expensive cohort, because no person is in two cohorts. Two cohorts
-with equal rows are refused, because they are not disjoint. Nothing is kept about single rows, because a thief of the
-store and the pepper could find out answers by trying all possible rows.
+All cohorts together cost only as much as the most expensive cohort, because no person is in two cohorts. A cohort with
+the same rows as another cohort is refused, because cohorts must be disjoint. Single rows have no digests, because a
+thief of the store and the pepper could try all possible rows.
 """
 
 from collections.abc import Collection, Iterable

@@ -5,9 +5,8 @@
 - The table ``charges`` has the number, data set, cohort, mechanism and cost (or "none") of each charge.
 
 A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
-corrected. A data set is also identified by two digests of every charged table: of the table in the file, and of the
-table as the survey reads it. A copy of a table in another file, format or order cannot get a second budget, and cannot
-be a second cohort.
+corrected. A data set is also identified by two digests of every charged table, before and after reading it with the
+survey. A copy of a table in another file, format or order cannot get a second budget, and cannot be a second cohort.
 
 The ledger does not detect changed rows under another name, cohorts that share some rows, a second store, or the
 deletion of the ledger's file. The ledger protects a steward against mistakes. The ledger does not protect other people
@@ -41,14 +40,14 @@ NO_COST = "none"  # text in place of amounts without a guarantee
 
 @dataclass(frozen=True)
 class Purse:
-    """The account that a release charges, given by a data set, a table and a cohort.
+    """The account to which a release is charged, that is, a data set with a table and a cohort.
 
     Attributes:
         ledger: Ledger that is charged.
         name: Name of the data set.
         digest: Digest of the complete table in its file (see `Ledger.digest`).
         cohort: Name of the cohort, as in `collector.ledger.budget.Charge`.
-        as_read: Digest of the table as the survey reads it, or None if it equals `digest`.
+        as_read: Digest of the table after reading it with the survey, or None if both digests are equal.
     """
 
     ledger: "Ledger"
@@ -58,7 +57,7 @@ class Purse:
     as_read: bytes | None = None
 
     def charge(self, mechanism: str, epsilon: Fraction, delta: Fraction = Fraction(0)) -> None:
-        """Charge a release with `Ledger.charge`, given the cost for adding or removing a record."""
+        """Charge a release to the account, given the cost for adding or removing a record."""
         charge = Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort)
         self.ledger.charge(self.name, self.digest, charge, self.as_read)
 
@@ -146,8 +145,8 @@ class Ledger:
             as_read: Digest of the table as the survey reads it, or None if it equals `digest`.
 
         Raises:
-            BudgetError: If the data set has no or too little budget, the table belongs to another data set, or the
-                table has the rows of another cohort. If an error is raised, nothing is charged.
+            BudgetError: If the budget is missing or too small, or the table belongs to another data set or another
+                cohort. If an error is raised, nothing is charged.
         """
         digests = {digest, as_read or digest}
         with self._connections.writing() as database:

@@ -1,4 +1,7 @@
-"""The SQL tables of the ledger, and all statements that use the tables. Rows are added and never changed."""
+"""The SQL tables of the ledger, and all statements that use the tables.
+
+Rows of the ledger are added and never changed.
+"""
 
 AMOUNT = "TEXT NOT NULL CHECK (length({0}) > 0)"  # exact fraction such as 1/3, or "none"
 TABLES = ("data_sets", "known_tables", "charges")

@@ -63,7 +63,7 @@ class TruthPlan:
     """The precision and privacy of a question at one truth probability.
 
     Attributes:
-        truth: Truth probability of the group.
+        truth: Truth probability of the question's group.
         width: Largest width of a 95 % interval, over the values of the question.
         bits: Conditional entropy H(value | response).
         belief: Largest posterior probability of a value.
@@ -87,7 +87,7 @@ class QuestionPlan:
     """The expected precision and privacy of one question.
 
     Attributes:
-        question: Question of the plan.
+        question: Question that the plan is about.
         group: Group of the question, or None if it is undisguised.
         values: Plan of each value, in order.
         truths: Plans with other truth probabilities, the strongest disguise first; empty for undisguised questions and
@@ -152,8 +152,8 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
     Args:
         survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents.
-        target_width: Target width of 95 % intervals, above 0 and below 1, for which the number of respondents and the
-            disguise are computed, or None.
+        target_width: Target width of 95 % intervals, above 0 and below 1, or None. The plans state the number of
+            respondents and the disguise for the target width.
 
     Raises:
         QueryError: If the number of respondents or the width is out of range.
@@ -233,7 +233,7 @@ def _direct_variance(question: Question, value: int) -> Fraction:
 
 
 def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
-    """Return the plan of a question if its group had another disguise, in a survey without sampling.
+    """Return the plan of a question whose group gets another disguise, in a survey without sampling.
 
     Args:
         survey: Design of the survey.

@@ -1,4 +1,4 @@
-"""The central epsilon of a survey: what readers of published figures can learn about one respondent.
+"""The central epsilon of a survey, which bounds what published figures reveal about one respondent.
 
 Estimates, tables, models and reports depend only on how often each possible response was received. Published figures do
 not depend on the order of responses, so their epsilon is smaller than the epsilon of a response (amplification by
@@ -39,7 +39,7 @@ AGAINST = (
 
 @dataclass(frozen=True)
 class CentralPrivacy:
-    """The central differential privacy of published results, between two sets of answers of one respondent.
+    """The central differential privacy of published results, if neighbours differ in one respondent's answers.
 
     Attributes:
         respondents: Number of respondents in the published results.
@@ -67,7 +67,7 @@ class CentralPrivacy:
 
     @property
     def is_smaller(self) -> bool:
-        """Whether the central epsilon is smaller than the local epsilon by more than 0.01."""
+        """Whether the central epsilon is smaller than the local epsilon (by more than 0.01)."""
         return self.epsilon < WORTH * self.local
 
     @property
@@ -172,7 +172,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
     """Return the sum of the groups' central epsilons, or None if the sum is larger than the epsilon of all groups.
 
-    Each group gets an equal part of delta.
+    Delta is divided equally among the groups.
     """
     if survey.sampling is not None or len(survey.groups) < 2:  # then nothing is joined, or groups depend on the draw
         return None

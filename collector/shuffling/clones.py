@@ -2,8 +2,8 @@
 
 Two upper bounds are proved in docs/guarantee.md, section 17. The bound `clones_epsilon` needs only the local epsilon:
 with probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar
-2021). The smaller bound `blanket_epsilon` is for a truth that is replaced at random with a fixed probability, so that
-random replacements hide the codes of a respondent (Balle and others 2019).
+2021). The smaller bound `blanket_epsilon` is for channels with a fixed truth probability, whose random replacements
+hide a response (Balle and others 2019).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
 
 @lru_cache(maxsize=256)
 def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: float) -> float:
-    """Return a central epsilon for a group whose combinations of codes each stand for one set of answers.
+    """Return a central epsilon for a group in which each combination of codes stands for one set of answers.
 
     Args:
         respondents: Number of respondents n, at least 1.
@@ -61,7 +61,7 @@ def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: flo
 
 
 def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
-    """Return possible numbers of random replacements among all responses, with their probabilities.
+    """Return possible numbers of random replacements among the other responses, with their probabilities.
 
     The numbers are rounded down, which is safe because fewer random replacements hide a respondent less.
     """
@@ -83,12 +83,12 @@ def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, d
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:
     """Return an upper bound of delta for an epsilon, if other people's messages hide a respondent's message.
 
-    The bound takes each response as a message that is zero, one or neither.
+    Each response is taken as a message, which is zero, one or neither.
 
     Args:
         others: Number of messages of other people.
-        chances: Two probabilities: that another person's message is zero or one (both equally likely), and that the
-            respondent's message is the less likely message.
+        chances: Probability that another person's message is zero or one, and probability of the respondent's less
+            likely message.
         ratio: Ratio of the probabilities of the respondent's more likely and less likely message.
         epsilon: Central epsilon.
         missed: Probability of numbers of messages that the computation may leave out, which is added to the bound.
@@ -114,7 +114,7 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
 
 def _threshold(clones: int, chances: tuple[float, float], ratio: float, times: float) -> int:
-    """Return the smallest number of zero messages at which the likelihood ratio of two answers reaches `times`."""
+    """Return the smallest number of zero messages with at least a wanted likelihood ratio of two answers."""
     own, both = chances
     excess = times * (own * ratio + both / 2) - own - both / 2
     return max(0, ceil(clones * excess / (own * (ratio - 1) * (1 + times))))
@@ -127,7 +127,7 @@ class _FairTail:
         self.trials, self.at, self.above, self.edge, self.anchor = -1, 0, 0.0, 0.0, inf
 
     def move(self, trials: int, at: int) -> tuple[float, float]:
-        """Return P(X >= at) and P(X = at - 1) for another number of trials."""
+        """Return P(X >= at) and P(X = at - 1) for a new number of trials and threshold."""
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at
             self.above, self.edge = tail(trials, 0.5, at), point(trials, 0.5, at - 1)

@@ -1,4 +1,4 @@
-"""The search for the smallest epsilon at a given delta."""
+"""The search for the smallest epsilon whose delta is allowed."""
 
 from __future__ import annotations
 

@@ -2,12 +2,13 @@
 
 The central epsilon is the worst case over all answers of the respondents. Published results depend only on the number
 of responses that say 1. Of the n - 1 other respondents, k have the answer 1. Each response is the true answer with
-probability t. F is the number of responses of others that say 1. A change of one respondent's answer has
+probability t. F is the number of responses of others that say 1. If one respondent's answer changes from 1 to 0, delta
+is
 
     delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
 
-if the answer changes from 1 to 0. If the answer changes from 0 to 1, the formula holds with n - 1 - k in place of k.
-The proofs are in section 17 of docs/guarantee.md.
+If the answer changes from 0 to 1, the formula holds with n - 1 - k in place of k. The proofs are in section 17 of
+docs/guarantee.md.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ LEAST = 1e-6  # part of the local epsilon at which the search begins if identica
 
 
 class _Look(NamedTuple):
-    """The bound of delta for a threshold of the number of ones, with the probabilities around the threshold."""
+    """A bound of delta for a threshold of the number of responses that say 1, with probabilities near it."""
 
     difference: float
     two_before: float
@@ -80,8 +81,8 @@ def alike_delta(respondents: int, truth: float, epsilon: float, precision: float
 def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool:
     """Return whether an epsilon holds for every number of other respondents with the answer 1.
 
-    A range of numbers is checked at once, by leaving out the respondents whose answers differ within the range. This is
-    safe, because a reader who also knew the omitted responses would know more.
+    Several numbers of answers 1 are checked at once, by leaving out some respondents, which is safe because a reader
+    then knows less.
     """
     others = respondents - 1
     high, width = others, max(1, respondents // 256)

@@ -45,7 +45,7 @@ class Imports:
 
     Args:
         connections: Connections to the store.
-        key_of: Function from a design's fingerprint to the key (32 bytes) for digests of imported files.
+        key_of: Function that returns the key (32 bytes) for digests of files with responses to a design.
         draw_ids: Function that draws a given number of ids for responses.
     """
 

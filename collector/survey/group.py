@@ -63,7 +63,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
 
 
 def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str, str]) -> None:
-    """Check one group, and add its questions to the mapping from a question to its group."""
+    """Check one group, and record that its questions belong to the group."""
     place = f'group "{group.name}"'
     check_name(group.name, place)
     if not group.questions:
@@ -104,8 +104,8 @@ def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
     """Check that the coin of a group is possible in a split questionnaire.
 
-    A group with the uniform channel must have odds if its epsilon would depend on which questions are drawn, and only
-    in this case. One random 32-bit number must suffice to draw the coin.
+    A group with the uniform channel must have odds if, and only if, its epsilon would depend on the draw of questions.
+    A random 32-bit number must suffice to draw the coin of a group.
     """
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
     if not group.channel.coin.varies:

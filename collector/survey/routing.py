@@ -1,9 +1,9 @@
 """The combinations of answers that a design allows, given the conditions `ask_if` for asking questions.
 
-A rule is a list of conditions, of which at least one is met by every person. A condition is a question and some of its
-values. For a question `how` that is asked only if bullied = yes, the rules are "bullied is yes, or `how` does not
-apply" and "bullied is not yes, or `how` applies". A person who declines or skips a ``multiple`` question does so for
-all its options.
+A rule is a list of conditions, of which the answers of every person meet at least one. A condition is a question and
+some of its values. For a question `how` that is asked only if bullied = yes, the rules are "bullied is yes, or `how`
+does not apply" and "bullied is not yes, or `how` applies". A person who declines or skips a ``multiple`` question does
+so for all its options.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ class Routes:
 
     Attributes:
         questions: All questions, in survey order.
-        screens: Screens of the survey. The condition of a screen names only questions above the screen.
+        screens: Screens of the survey. The condition of a screen names only questions on earlier screens.
     """
 
     questions: tuple[Question, ...]
@@ -93,9 +93,6 @@ class Routes:
 
     def asked_if(self, name: str) -> tuple[Box, ...]:
         """Return the disjoint boxes of answers to other questions for which a question is asked.
-
-        Answers drawn at random for people who are not asked are never ``not_applicable``, so the boxes contain the
-        conditions for asking each question.
 
         Raises:
             SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
@@ -193,7 +190,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Largest number of boxes. Rules that would make more boxes are ignored.
+        most: Largest number of boxes. Rules that would exceed the number of boxes are ignored.
     """
     boxes = [sets]
     for rule in rules:

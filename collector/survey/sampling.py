@@ -23,7 +23,7 @@ class Sampling:
 
     Attributes:
         ask: Number of questions per respondent, including the questions in `always`.
-        always: Questions that everybody is asked, in survey order. From all other questions, ``ask - len(always)`` are
+        always: Questions that everybody is asked, in survey order. Of the other questions, ``ask - len(always)`` are
             drawn at random, without replacement.
     """
 
@@ -57,7 +57,7 @@ class Sampling:
         """Return the probability that a respondent is asked all of the named questions.
 
         Args:
-            names: Names of questions of the survey, of which repeated names count once.
+            names: Names of questions of the survey.
             questions: Number of questions of the survey.
         """
         wanted, drawn, pool = len(set(names) - set(self.always)), self.ask - len(self.always), self._pool(questions)

@@ -152,7 +152,7 @@ class Screen:
 
 
 def read_screen(fields: Fields) -> Screen:
-    """Return a screen of a published design, or from the ``[[screens]]`` of a survey file.
+    """Return a screen, given its table in a published design or in the ``[[screens]]`` of a survey file.
 
     Raises:
         SurveyError: If the screen is not valid.

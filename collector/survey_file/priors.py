@@ -68,7 +68,7 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
 def with_extras(
     values: Sequence[str], extras: Sequence[str], given: object, fields: Fields, unasked: Callable[[], Fraction]
 ) -> dict[str, str]:
-    """Return the frequency of each value, including extra values.
+    """Return the frequency of each value of a question, including extra values such as "prefer not to say".
 
     Extra values (such as "prefer not to say") without a frequency get a default share.
 
