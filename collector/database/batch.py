@@ -112,10 +112,7 @@ def _hold(numbers: Batch, allowed: Collection[int]) -> bool:
 
 
 def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
-    """Return, for each question, the mapping from a code to the number that stands for the code in a batch.
-
-    A mapping has the key None if not every respondent is asked the question.
-    """
+    """Return, for each question, the mapping from a code to the number that stands for the code in a batch."""
     return [
         {code: code + FIRST for code in each.codes} | ({None: ABSENT} if survey.may_miss(each.name) else {})
         for each in survey.questions

@@ -173,7 +173,7 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
     """Return the mean, over all draws, of a power of the product of the sharpness of questions asked.
 
-    A draw of questions counts as 0 if it does not ask all questions in `asked`.
+    A draw of questions counts as 0 in the mean if it does not ask all questions in `asked`.
     """
     sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:

@@ -31,9 +31,6 @@ Part = tuple[Sequence[Event], list[Outcome]]
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
     """Return the probabilities of events in one group, for the responses that may be the strongest evidence.
 
-    Codes of questions outside the events are evidence only about the coin, so their two extreme likelihood ratios
-    suffice.
-
     Args:
         events: Values that belong to each event, by question of the group.
         ends: Probabilities, from `coin_ratios`, of the codes of questions outside the events.

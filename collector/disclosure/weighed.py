@@ -83,7 +83,7 @@ def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[s
 
 
 def channel_of(questions: Sequence[Question], group: Group | None, places: Sequence[int]) -> Channel | None:
-    """Return the channel of a group for a respondent who is asked the questions at some positions."""
+    """Return the channel of a group, given the positions of the questions that are asked."""
     return None if group is None else group.channel.at([questions[at].coding for at in places])
 
 

@@ -152,8 +152,7 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
     Args:
         survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents.
-        target_width: Target width of 95 % intervals, above 0 and below 1, or None. The plans state the number of
-            respondents and the disguise for the target width.
+        target_width: Target width of 95 % intervals, above 0 and below 1, or None.
 
     Raises:
         QueryError: If the number of respondents or the width is out of range.

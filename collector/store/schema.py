@@ -220,8 +220,8 @@ def everybody_sql(is_receipt: str) -> str:
         is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
 
     Returns:
-        The condition, with placeholders for the version's fingerprint, number and newest fingerprint, for the survey's
-        name, and for `is_receipt`.
+        The SQL condition, whose placeholders are for the version's fingerprint, number and newest fingerprint, and for
+        the survey's name and `is_receipt`.
     """
     return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 

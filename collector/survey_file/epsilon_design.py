@@ -1,7 +1,4 @@
-"""The groups and codings of designs that keep one epsilon for the complete response.
-
-The module `collector.allocation.epsilon_plan` compares these designs.
-"""
+"""The groups and codings of designs that keep one epsilon for the complete response."""
 
 from __future__ import annotations
 

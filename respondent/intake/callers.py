@@ -52,7 +52,7 @@ class _Slot:
         self.counts: Counter[bytes] = Counter()
 
     def key(self, caller: bytes) -> bytes:
-        """Return the hash of a caller's address, which is different in every slot of time."""
+        """Return the hash of a caller's address, whose key changes after each slot of time."""
         return blake2b(caller, key=self._salt, digest_size=16).digest()
 
 

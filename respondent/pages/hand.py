@@ -2,7 +2,7 @@
 
 The respondent makes every draw in private and writes down the code to send, and the page never asks for the true
 answer. A device with f equally likely faces is thrown n times, and the throws are read as one number of n digits. A
-result with the probability a/b can be drawn if f^n is a multiple of b.
+device with f faces can draw a result with the probability a/b if f^n is a multiple of b.
 """
 
 from collections.abc import Sequence

@@ -71,7 +71,7 @@ class QuestionTable:
     extras: tuple[str, ...] = ()
 
     def take(self, *keys: str) -> Fields:
-        """Mark keys of the table as read, and return the fields under those that exist."""
+        """Mark some keys of the table as read, and return the fields of the table under these keys."""
         return Fields({key: self.left.pop(key) for key in keys if key in self.left}, self.fields.place)
 
     def take_common(self, *, pictured: bool) -> None:
