@@ -13,8 +13,8 @@ def without_followers(responses: Responses, target: str) -> tuple[Responses, lis
     A question that is asked only for some values of the class cannot be a predictor, because the fact that it was asked
     reveals the class. Leaving out a question does not change the channel of other questions.
 
-    In a split questionnaire (`[sampling]`) no question is left out, because a coin's truth probability may depend on
-    the questions asked.
+    In a split questionnaire, no question is left out, because a coin's truth probability may depend on the questions
+    asked.
     """
     survey = responses.survey
     kept = sorted((*predictors(survey, target), survey.column(target)))

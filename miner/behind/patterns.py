@@ -136,8 +136,8 @@ class Layout:
     def states(self) -> Flags:
         """Return whether each value is possible in each state, shape (states, values of all questions).
 
-        A *state* is a set of values that `ask_if` conditions allow together. Without `ask_if` there is a single state,
-        in which all values are possible.
+        A *state* is a set of values that `ask_if` conditions allow together. Without `ask_if` conditions there is a
+        single state, in which all values are possible.
         """
         every = tuple(frozenset(range(len(question.values))) for question in self.survey.questions)
         boxes = states_of(self.survey.rules, every, MOST_STATES)
@@ -285,7 +285,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
-    """Return ln P(codes | random replacement) for codes of a cell."""
+    """Return ln P(codes | random replacement) for codes of a group or plain question."""
     questions, tables = layout.survey.questions, layout.replacements
     if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))

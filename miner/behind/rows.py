@@ -6,10 +6,11 @@ The probability of a response r is a sum over the class y and the other answers 
 
 A *row* is one combination x of answers.
 
-If only the class is disguised, each response has one row. Otherwise every row that may be behind a response is listed,
-with exact P(r | x, y) for any channel (`miner.behind.candidates`). P(x) comes from a mixture of latent classes
-(`miner.behind.mixture`). If there are too many rows, some rows are drawn from the posteriors of mixtures, and weighted
-by P(x) divided by the density of the draws (importance sampling: Hammersley & Handscomb 1964; Veach & Guibas 1995).
+If only the class is disguised, each response has one row. If predictors are disguised, every row that may be behind a
+response is listed, with exact P(r | x, y) for any channel (`miner.behind.candidates`). P(x) comes from a mixture of
+latent classes (`miner.behind.mixture`). If there are too many rows, some rows are drawn from the posteriors of
+mixtures, and weighted by P(x) divided by the density of the draws (importance sampling: Hammersley & Handscomb 1964;
+Veach & Guibas 1995).
 
 If all rows behind a response contradict the `ask_if` conditions, the conditions are ignored for the response.
 """
@@ -289,7 +290,7 @@ def rows_behind(responses: Responses, target: str, rng: np.random.Generator, pla
 def drawn_rows(
     responses: Responses, known: Responses, target: str, rng: np.random.Generator, draws: int = JUDGING_DRAWS
 ) -> Rows:
-    """Return rows behind responses that are drawn from one mixture, to compare classifiers.
+    """Draw the rows behind responses from one mixture, for comparing classifiers.
 
     Classifiers f can be compared by the log loss of predicting the codes sent, ``-ln P(r | f)`` (`Rows.losses`). The
     log loss of predicting the codes sent is a proper score with a small variance. Estimates by inverse weights would

@@ -2,8 +2,8 @@
 
 Under complement channels, rows are drawn from a mixture of latent classes over all questions
 (`miner.behind.mixture.model`). Under uniform channels, a mixture over all questions predicts the class badly, because
-its few latent classes mostly describe associations among the other questions. Only the distribution P(x) of the other
-answers x then comes from a mixture, and P(class | x) comes from main effects and chosen pairs of questions.
+its few latent classes mostly describe associations among the other questions. Only the distribution P(x) of predictors
+x comes from a mixture under uniform channels, and P(class | x) comes from main effects and chosen pairs of questions.
 """
 
 import numpy as np

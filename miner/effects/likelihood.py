@@ -60,7 +60,7 @@ class Derivatives(NamedTuple):
     def upright(self, precision: Floats) -> Floats:
         """Return the information plus the prior's precision, with negative curvature made positive.
 
-        The method is saddle-free Newton (Dauphin et al. 2014).
+        Negative curvature is made positive as in saddle-free Newton methods (Dauphin et al. 2014).
         """
         whole = self.bent(self.information, precision)
         with suppress(np.linalg.LinAlgError):
@@ -253,7 +253,7 @@ class Coordinates:
     def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
         """Return the posterior covariance and the sandwich covariance (White 1982) of the effects.
 
-        Both covariances include the uncertainty of the frequencies of disguised predictors.
+        The covariances include the uncertainty of the frequencies of disguised predictors.
 
         Args:
             effects: Estimated intercepts and effects.
@@ -267,7 +267,7 @@ class Coordinates:
     def _with_multiples(
         self, likelihood: Likelihood, here: Derivatives, effects: tuple[Floats, Floats], multiples: Multiples
     ) -> Derivatives:
-        """Append derivatives by multiples (changes of frequencies) to the derivatives by coordinates."""
+        """Append derivatives by the multiples (changes of frequencies of answers) to other derivatives."""
         places, size = multiples
         if not size:
             return here
@@ -319,5 +319,5 @@ def blocks(count: int, size: int = TOGETHER) -> Iterator[slice]:
 
 
 def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Prepend an index 0, for the intercept, to the effect indices of each row."""
+    """Prepend the index 0, for the intercept, to the effect indices of each row."""
     return np.column_stack([np.zeros(len(places), np.int32), places + 1])

@@ -53,7 +53,7 @@ class RegressionLink(Protocol):
     def start(self, shares: Floats) -> Floats:
         """Return the first coordinates of the starting point of a fit, given the shares of the outcome values.
 
-        All further coordinates start at 0.
+        Coordinates that are not returned start at 0.
         """
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:

@@ -1,10 +1,9 @@
 """Choose pairs of questions that have an effect beyond their main effects, by score tests.
 
 If a pair has no effect, the slope of the log-likelihood by the pair's effects is noise after the main effects have been
-fitted. Each response's slope by the pair's effects is replaced by its residual after regression on the slopes by the
-main effects, because the main effects were fitted to the same responses (Rao 1948; Neyman 1959). The sum of squares of
-the residual slopes is distributed as a weighted sum of chi squares (Lin 1997), which is approximated by a chi square
-with the same first three moments (Imhof 1961).
+fitted. The slope of each response by the effects of a pair is replaced by its residual after regression on the slopes
+by the main effects (Rao 1948; Neyman 1959). The sum of squares of the residual slopes is distributed as a weighted sum
+of chi squares (Lin 1997), which is approximated by a chi square with the same first three moments (Imhof 1961).
 
 Pairs are chosen one by one, and each further pair is tested after accounting for the pairs already chosen. A pair is
 chosen if its p value is below `FALSE` divided by the number of remaining pairs (Holm 1979). With Holm's rule, a false
@@ -77,7 +76,7 @@ class _Tested:
         self._take_out(main, own)
 
     def _slopes(self) -> Floats:
-        """Return slopes by the pair's effects, times the square root of the number of people of each response."""
+        """Return the slope of each response by the pair's effects, weighted by the root of its number of people."""
         rows, width = self._likelihood.rows, self.terms.widths[0]
         slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
         roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
@@ -118,7 +117,7 @@ def thin(roots: Floats) -> Floats:
 
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
-    """Return an orthonormal basis of the slopes by intercepts and main effects, shape (responses, columns)."""
+    """Return orthonormal columns that span the slopes by intercepts and main effects."""
     people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
     for part in blocks(len(people)):
         along = likelihood.person_slopes(slopes, part)

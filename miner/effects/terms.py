@@ -36,7 +36,8 @@ class Terms:
     Attributes:
         survey: Published survey.
         terms: Columns of the one or two questions of each term.
-        shares: Shares of the values of each question. The mean of a question's effects, weighted by its shares, is 0.
+        shares: Shares of the values of each question. Weighted by the shares of its values, the effects of a question
+            have mean 0.
     """
 
     survey: Survey

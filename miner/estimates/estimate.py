@@ -69,7 +69,7 @@ class Estimate:
     def shift(self, false: int) -> Shift | None:
         """Return how far the share among true responses may differ from the estimate if some responses are false.
 
-        The distances are exact if no code stands for several values, whatever false responses sent.
+        If no code stands for several values, the distances are exact, whatever false responses sent.
 
         Returns:
             Largest distances above and below the estimate, or None if the estimate is not the share of a condition or

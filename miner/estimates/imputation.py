@@ -55,14 +55,14 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
     Compute a figure from each table as if the table held true answers, and `combine` the figures. The differences
     between the tables show the uncertainty due to the disguise and to unasked questions. Without `model`, answers are
     drawn from a mixture of latent classes, which makes associations weaker than they are (`UserWarning`). Use a mixture
-    for shares, also within subgroups. For the coefficients of a regression, pass the regression as `model`.
+    for shares, also within subgroups. To estimate the coefficients of a regression, pass the regression as `model`.
 
     Args:
         responses: Disguised responses, at least two.
         draws: Number of tables; use 10 to 20 for an interval.
         rng: Random generator; a seeded one makes the result reproducible.
-        model: Regression from which the answers are imputed, such as ``"distress ~ debt * year"``. Name all terms of
-            your analysis.
+        model: Regression from which the answers are imputed, such as ``"distress ~ debt * year"``. A regression for
+            imputation must name all terms of your analysis.
 
     Returns:
         Frames with a column for each question and a row for each response. With `model`, the frames have only columns

@@ -1,9 +1,8 @@
 """Test the independence of two questions from disguised responses.
 
 The test compares the estimated cells of a table with the products of the estimated margins, like Pearson's chi-square
-test. The covariance of the differences under independence includes the noise of the disguise. The statistic has (rows -
-1)(columns - 1) degrees of freedom, or fewer if nobody gave a value. For undisguised responses the statistic is exactly
-Pearson's.
+test. The covariance that the test uses includes the noise of the disguise. The statistic has (rows - 1)(columns - 1)
+degrees of freedom, or fewer if nobody gave a value. For undisguised responses the statistic is exactly Pearson's.
 """
 
 from dataclasses import dataclass
@@ -112,7 +111,7 @@ def _margin(shares: Floats) -> Floats:
 def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | None:
     """Return the covariance of one response's weights for all cells of the table of two questions.
 
-    If the weights also depend on a third question, named by an `ask_if` condition, the covariance is that among the
+    If weights depend on a third question, which an `ask_if` condition names, the covariance is estimated from the
     responses.
     """
     survey = found.responses.survey
@@ -149,7 +148,7 @@ def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Return the bias (times n) and the covariance (times n^2) of the products of two estimated margins.
+    """Return n times the bias, and n^2 times the covariance, of the products of two estimated margins.
 
     Args:
         spread: Covariance of one response's weights, shape (rows, columns, rows, columns).

@@ -307,7 +307,7 @@ def regress(  # noqa: PLR0913 - one for each option of the command
 
 
 def fitted(design: Design) -> RegressionFit:
-    """Fit the regression of a design.
+    """Fit a regression to the prepared data of a design.
 
     Raises:
         QueryError: If no maximum of the likelihood is found.

@@ -21,7 +21,7 @@ Counts = NDArray[np.int64]
 
 
 class Noise(Protocol):
-    """Random mechanisms of a release, each with its guarantee.
+    """Interface of the random mechanisms that a release uses.
 
     All sensitivities are for adding or removing one record. Scores of candidates are *monotone* if adding a record
     raises no score, or lowers no score. For monotone scores, selection with the same accuracy costs half as much
@@ -55,7 +55,7 @@ class Noise(Protocol):
         """Select the index of a large score by the exponential mechanism, which is epsilon-differentially private.
 
         The selected index is i with a probability proportional to exp(epsilon scores[i] / (2 sensitivity)). For
-        monotone scores, the denominator is the sensitivity instead of 2 sensitivity. For the arguments, see `flip`.
+        monotone scores, the factor 2 is left out of the probability of selection. For the arguments, see `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:

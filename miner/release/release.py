@@ -219,7 +219,7 @@ def release_of_model(model: Model) -> Release:
     Releasing a model of disguised responses is post-processing and has no cost.
 
     Raises:
-        QueryError: If the model was also learnt from undisguised rows, which nothing protects.
+        QueryError: If the model was also learnt from undisguised rows.
     """
     if model.training.n_plain:
         problem = "undisguised rows went into it, whose people it promises nothing"

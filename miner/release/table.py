@@ -1,7 +1,7 @@
 """Read the trusted table of true answers, with the public survey that describes its columns and their values.
 
-The possible values come from the survey, never from the rows, because the data must not decide the shape of a release.
-A table with values that do not fit the survey is refused.
+The possible values of a question come from the survey, never from the rows, because the data must not decide the shape
+of a release. A table with values that do not fit the survey is refused.
 """
 
 from collections.abc import Sequence

@@ -5,9 +5,9 @@ is n times the variance of the clusters' totals (Hansen, Hurwitz & Madow 1953). 
 includes the noise of the disguise.
 
 If a share f of a stratum's clusters is in the sample, the finite population correction multiplies the variance by 1 -
-f. The correction is valid for the noise of sampling, but not for the noise of the disguise, so f times the variance due
-to the disguise is added. If a disguised response has an unbiased weight u for a true number y, the disguise gives u the
-variance E[u^2] - y^2, which can be estimated without a model.
+f. The finite population correction is valid for the noise of sampling, but not for the noise of the disguise, so f
+times the variance due to the disguise is added. If a disguised response has an unbiased weight u for a true number y,
+the disguise gives u the variance E[u^2] - y^2, which can be estimated without a model.
 """
 
 from collections.abc import Sequence

@@ -303,7 +303,7 @@ class _Distribution:
         )
 
     def _surely(self, ratios: Sequence[SampledRatio], share: float, *, above: bool = False) -> int:
-        """Return the position of the closest interval end that is significantly below (or above) the quantile."""
+        """Return the position of the nearest interval end that is significantly below (or above) a quantile."""
         places = range(self._count + 1)
         order = list(reversed(places)) if above else list(places)
         farthest = order[0]

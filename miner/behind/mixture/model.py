@@ -83,8 +83,8 @@ class SoftCopies:
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
     """Fit mixtures of latent classes, and choose the number of classes by the likelihood of held-out responses.
 
-    With many responses, the best number of classes is chosen. With few responses, whose mixtures are averaged over
-    bootstrap samples, the largest number that is not significantly worse than the best is chosen. The average of many
+    With many responses, the number of classes with the best held-out likelihood is chosen. With few responses, the
+    largest number of classes that is not significantly worse than the best number is chosen. The average of many
     mixtures does not overfit, but is biased if there are too few classes.
 
     With many responses, all numbers of classes are tried again by `miner.behind.mixture.fit.turned` if the chosen
@@ -150,7 +150,7 @@ class _Search:
         return path[chosen], logs
 
     def in_poor_maximum(self, mixture: Mixture) -> bool:
-        """Return whether `turned` leads a mixture to a better maximum of the likelihood."""
+        """Return whether a mixture is in a poor local maximum of the likelihood, which `turned` leaves."""
         if not turnable(self.patterns.layout):
             return False
         patterns = Patterns.of(self.responses.take(self.bags[0]))

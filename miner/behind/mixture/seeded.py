@@ -86,7 +86,7 @@ class Seed:
 def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) -> Mixture:
     """Return the average of several mixtures, fitted with each prior in `COUNTS`.
 
-    The mixtures are fitted in parallel. The average does not depend on the number of threads.
+    The mixtures are fitted in parallel. The fitted average does not depend on the number of threads.
 
     Args:
         responses: Disguised responses, at least one.

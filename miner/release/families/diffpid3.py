@@ -2,7 +2,7 @@
 
 With budget B and depth d, every node of the tree spends B / (d + 1). A node spends half of its budget on its noisy
 size. A node spends the other half of its budget on the choice of a question or, if it is a leaf, on class counts. The
-nodes of one level have disjoint records, and a path has d + 1 nodes, so the tree spends B.
+nodes of one level have disjoint records, and a path has d + 1 nodes, so the whole tree spends the budget B.
 """
 
 from dataclasses import dataclass, field

@@ -95,8 +95,8 @@ class PrivateRDT(ReleaseMethod):
     def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
         """Combine the counts of several parties with different people into one model (section 6.2.1).
 
-        All parties must have counted their people on the same trees. Combining is post-processing and needs only the
-        parties' release files.
+        All parties must have counted their people on the same trees. Combining the counts is post-processing, which
+        needs only the parties' release files.
 
         Raises:
             ModelError: If the parties' trees differ.
@@ -121,8 +121,8 @@ class VerticalRDT(PrivateRDT):
     """Private-RDT for several parties (Algorithm 6), each of which knows the class and the answers to some questions.
 
     Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon,
-    because the parties have no attribute in common. But every person has a row in the table of every party, so p
-    parties cost p times epsilon.
+    because the parties have no attribute in common. Because every person has a row in the table of every party, p
+    parties in fact cost p times epsilon.
 
     Parties with separate tables each make a release with their own questions, and `miner.release.parties.merged`
     combines all trees. The rows of different parties are never matched, so the parties need no common key.
@@ -182,7 +182,7 @@ class VerticalRDT(PrivateRDT):
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
         """Draw the trees of each party in turn.
 
-        With the same seed, a party draws the same trees whether it draws alone or with other parties.
+        With the same seed, a party draws the same trees alone as together with other parties.
         """
         disguise, seed = Disguise.of(survey, target), int(rng.integers(2**63))
         drawn = []

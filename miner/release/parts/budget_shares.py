@@ -68,7 +68,7 @@ class Facts:
         return depth
 
     def reach(self, splits: str, selecting: float) -> float:
-        """Return log(number of leaves of a tree) / log(number of possible records)."""
+        """Return log(number of leaves of the tree) / log(number of possible records)."""
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
     @property

@@ -1,7 +1,7 @@
 """Average the predictions of a released tree and of additive scores.
 
-The weight of the tree is 0, 1/4, 1/2, 3/4 or 1. Permute-and-flip selects the weight by the number of correct
-predictions, which one record changes by at most 1.
+In a mixture, the weight of the tree is 0, 1/4, 1/2, 3/4 or 1. Permute-and-flip selects the weight by the number of
+correct predictions, which one record changes by at most 1.
 """
 
 from dataclasses import dataclass

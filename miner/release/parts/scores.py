@@ -41,8 +41,8 @@ def max_operator(counts: Counts) -> Counts:
 def gini(counts: Counts) -> Counts:
     """Return minus the Gini impurity: minus the sum over values of (n - sum over classes of c^2 / n).
 
-    Here c is the number of records of a class, among n records with a value. Adding a record of the class changes n -
-    sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1), which is at least 0 and below 2.
+    In this formula, c is the number of records of a class, among n records with a value. Adding a record of the class
+    changes n - sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1), which is at least 0 and below 2.
     """
     size, squares = counts.sum(axis=-1), (counts * counts).sum(axis=-1)
     score: Counts = -(UNIT * size + -(UNIT * squares) // np.maximum(size, 1)).sum(axis=-1)

@@ -20,8 +20,8 @@ NOISE = 2.0  # number of noise variances that weigh as much as the squared count
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
     """Return a tree with noisy counts at all nodes, and predictions shrunk towards those of the parent nodes.
 
-    In the prediction of a node of noisy size T, whose noise has variance V, the node's counts have the weight of T^2 /
-    (T + 2 V) records. In a shrunken prediction, the prediction of the parent node has the weight of 2 records.
+    If the noisy size of a node is T, with noise of variance V, the node's counts have the weight of T^2 / (T + 2 V)
+    records in its prediction. In a shrunken prediction, the prediction of the parent node has the weight of 2 records.
 
     Args:
         tree: Structure of the tree.
