@@ -191,7 +191,7 @@ class Coordinates:
         return height, self._along(self.likelihood, slopes[:, self.classes])
 
     def _along(self, likelihood: Likelihood, slopes: Floats) -> Floats:
-        """Convert slopes by the log odds of rows to the slope by the coordinates."""
+        """Convert slopes by the log odds of each row to slopes by the coordinates of the effects."""
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())
 
     def at(self, point: Floats) -> Derivatives:
@@ -237,7 +237,7 @@ class Coordinates:
                 `numpy.triu_indices`.
 
         Returns:
-            Sums, shape (width, width), where the width is the number of free classes times (1 + effects).
+            Matrix of sums, with a row and a column for the intercept and each effect of each free class.
         """
         width, count, people = likelihood.effects + 1, len(self.classes), likelihood.rows.counts
         sums = np.zeros((width + 1, width + 1, weights.shape[1]))

@@ -76,7 +76,7 @@ class _Tested:
         self._take_out(main, own)
 
     def _slopes(self) -> Floats:
-        """Return the slope of each response by the pair's effects, weighted by the root of its number of people."""
+        """Return the slope of each response by the pair's effects, times the square root of its number of people."""
         rows, width = self._likelihood.rows, self.terms.widths[0]
         slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
         roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept

@@ -195,8 +195,8 @@ def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[
     """Return the candidate rows of a subgroup and, if membership is uncertain, the rows outside the subgroup.
 
     Returns:
-        Candidate rows; the combination of predictors (cell) of each row; the answers of each cell; whether each cell is
-        in the subgroup; and the positions of the remaining responses.
+        Five values: candidate rows, the combination of predictors (cell) of each row, the answers of each cell, whether
+        each cell is in the subgroup, and the positions of the remaining responses.
     """
     inner, outer = rows.chances * member[cell], rows.chances * ~member[cell]
     within = np.logical_or.reduceat(inner.any(axis=1), rows.first)

@@ -23,9 +23,9 @@ def score_limit(room: float, variance: float, third: float, n: float) -> float:
     as if z^2 further responses had the extreme number.
 
     Measured coverage was .940 to .972 in 20 designs with 30 to 3,000 responses
-    (`tests/miner/estimates/test_estimate.py` repeats three designs). In the 20 designs, intervals by the normal
-    distribution covered .682 to .955. In 222 designs with few responses, the worst coverage was .82 with 2 responses,
-    .84 with 4 and 8, .91 with 10, and .92 with 20 (`benchmarks.calibration.few`).
+    (`tests/miner/estimates/test_estimate.py` repeats three designs). Intervals by the normal distribution covered .682
+    to .955 in the designs where score intervals covered .940 to .972. In 222 designs with few responses, the worst
+    coverage was .82 with 2 responses, .84 with 4 and 8, .91 with 10, and .92 with 20 (`benchmarks.calibration.few`).
 
     Args:
         room: Distance from the mean to the most extreme number that a response can contribute, on the side of the

@@ -140,7 +140,7 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
 
 
 def family_of(made: Release, kind: type[RDT]) -> RDT:
-    """Return the method that a release was made with: Private-RDT, or its version for different columns.
+    """Return the method that a release was made with, which is Private-RDT or its version for different columns.
 
     Raises:
         ModelError: If the release was made with another method, or its parameters are damaged.

@@ -58,7 +58,7 @@ def log_codes(log_table: Floats, readings: Readings) -> Floats:
 
 @compiled
 def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
-    """Distribute expected numbers of people with each code before the disguise over the code's values."""
+    """Add the expected number of people with each code before the disguise to the values of the code."""
     first, places, log_draw = readings
     for slot in range(len(found)):
         single = first[slot + 1] - first[slot] == 1

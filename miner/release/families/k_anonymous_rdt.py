@@ -62,7 +62,7 @@ class KAnonymousRDT(ReleaseMethod):
         """Return the threshold k and the sampling share beta. Values that are None are computed.
 
         Raises:
-            QueryError: If k and beta do not give (epsilon, delta), or no value gives it.
+            QueryError: If k and beta do not give (epsilon, delta), or no k and beta do.
         """
         epsilon, delta = float(self.epsilon / self.trees), float(self.delta / self.trees)
         beta = self.beta
