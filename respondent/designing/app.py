@@ -24,6 +24,7 @@ from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
 from respondent.designing.meaning.offers import group_offers, offers_of
+from respondent.designing.meaning.plain import draws_for_coins
 from respondent.designing.meaning.prices import price_of_mend
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
@@ -151,7 +152,7 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
     def statement() -> Response:
         with document.lock:
             figures = document.figures(_respondents())
-            return as_json([] if figures is None else figures.lines)
+            return as_json([] if figures is None else [draws_for_coins(each) for each in figures.lines])
 
     @inside.get("/slider")
     def slider() -> Response:

@@ -13,7 +13,7 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 
 FREEZES = (
-    "Questions, values, priors, groups and coins: a change makes another version, whose responses are kept apart.",
+    "Questions, values, priors, groups and random draws: a change makes another version, with responses of its own.",
     "The odds that respondents are shown: no later version makes them better for responses that were sent.",
     "The name: the address of the survey has it, and so have its invitations.",
     "Texts, languages, days and quotas stay open: a change of these alone is a revision, and responses pool.",

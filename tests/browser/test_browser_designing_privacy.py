@@ -97,7 +97,9 @@ def test_the_tab_of_privacy_chooses_for_each_group_and_for_one_epsilon(
         page = visit().page
         open_design(page, link)
         choose(page, "tab.privacy")
-        expect(page.locator('[id="g.1.strength.lead"]')).to_contain_text("one answer alone")
+        expect(page.locator('[id="g.1.strength.lead"]')).to_contain_text(
+            "What the answer to income tells once it arrives"
+        )
         for name, belief in (
             ("strong", "at most 63 in 100"),
             ("balanced", "at most 82 in 100"),
@@ -138,11 +140,13 @@ def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
         choose(page, "q.0")
         expect(page.locator('[id="together.question.words"]')).to_contain_text("a response tells nearly all")
         expect(page.locator('[id="together.question.words"]')).to_contain_text("All answers of one person together.")
-        expect(page.locator('[id="promise.who5_cheerful"]')).to_contain_text("This answer alone. If")
-        expect(page.locator('[id="strength.lead"]')).to_contain_text("about this answer alone")
+        expect(page.locator('[id="promise.who5_cheerful"]')).to_contain_text("This answer. If")
+        expect(page.locator('[id="strength.lead"]')).to_contain_text("after this answer arrives")
         price = page.locator('[id="together.question.mend.price"]')
         price.scroll_into_view_if_needed()  # prices are asked for as one comes near
-        expect(price).to_have_text(re.compile(r"^Price: [\d.]+ times as many people for the same precision\.$"))
+        expect(price).to_have_text(
+            re.compile(r"^Price: [\d.]+ times as many people as the present design, for the same precision\.$")
+        )
         page.click("#publish")
         expect(page.locator('[id="publish.together.words"]')).to_contain_text("a response tells nearly all")
         expect(page.locator('[id="publish.mend.price"]')).to_have_text(price.text_content() or "")
@@ -225,13 +229,17 @@ def test_words_and_marks_are_explained_where_they_first_stand(
             expect(page.locator("#legend")).to_contain_text(words)
         choose(page, "tab.privacy")
         page.click('[id="way.words.open"]')
-        for word in ("Draw", "Truth probability", "Channel", "Group", "Epsilon"):
+        for word in ("Group", "Random draw", "Truth probability", "Channel", "Epsilon"):
             expect(page.locator('[id="way.words"] b', has_text=word)).to_be_visible()
         choose(page, "q.1")
-        expect(page.locator('[id="strength.doubled"]')).to_contain_text("half the epsilon of the coin")
+        expect(page.locator('[id="strength.doubled"]')).to_contain_text("half the epsilon of the random draw")
         expect(page.locator('[id="strength.card"]')).to_contain_text("an answer that arrives is no proof")
         page.click('[id="figures.open"]')
         expect(page.locator('[id="cost.readers"]')).to_contain_text("who reads only what you publish")
+        unlimited = "tells somebody who knows more about a person, such as another answer of this group"
+        for place in ("balance.words", "cost.cannabis"):
+            expect(page.locator(f'[id="{place}"]')).to_contain_text(unlimited)
+            expect(page.locator(f'[id="{place}"]')).to_contain_text("Choose the uniform channel to set a limit.")
 
 
 def test_the_curve_of_a_group_goes_once_it_may_be_of_another_group(
@@ -268,7 +276,7 @@ def test_a_remedy_says_what_it_costs_and_publishing_under_a_remark_does_not_invi
         expect(page.locator('[id="mend.cost"]')).to_contain_text(
             'This costs precision, most at "debt": 1,000 people give'
         )
-        expect(page.locator('[id="mend.cost"]')).to_contain_text("times as many people.")
+        expect(page.locator('[id="mend.cost"]')).to_contain_text("times as many people as with the present design.")
         page.click('[id="dialog.close"]')
         page.click("#publish")
         expect(page.locator('[id="dialog.act"]')).to_have_text("Publish all the same")

@@ -168,9 +168,11 @@ def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
         return None
     odds = sqrt(truth / (1 - truth))
     half = Decimal(f"{odds / (1 + odds):.{DIGITS}g}")
-    words = f"a truth probability of {float(half):.3g} in place of {float(truth):.3g}: half the epsilon of the coin"
+    words = (
+        f"a truth probability of {float(half):.3g} in place of {float(truth):.3g}: half the epsilon of the random draw"
+    )
     caveat = (
-        " It does not help against somebody who already knows this person's answer to another question with this coin."
+        " It does not help against somebody who already knows this person's answer to another question of this group."
         if len(group.questions) > 1
         else " A response still leaves only some of the answers possible."
     )

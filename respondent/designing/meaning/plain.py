@@ -7,6 +7,7 @@ import re
 CHOICES = {
     'channel = "uniform"': "choose the uniform channel",
     'unasked = "sent"': "choose that who is not asked is coded as one more value",
+    'coins = "own"': "choose one random draw for each question",
     'kind = "choice"': "change the kind to “One of several”",
     'kind = "number"': "change the kind to “A number”",
     "sensitive = false": "untick “Disguise the answer”",
@@ -16,6 +17,8 @@ CHOICES = {
 }
 """Settings as the survey file writes them, and how to choose them in the designer's form."""
 WORDS = {
+    "drop coins": "choose “as usual” under “Random draws”",
+    "where they contradict each other a coin fell": "where they contradict each other, an answer was replaced",
     "the question is not sensitive, but it": "the question is sent as it is, but it",
     "remove the question's group, or sensitive = false": (
         "take the question out of its group, or tick “Disguise the answer”"
@@ -52,6 +55,10 @@ TICKS = re.compile(r"let 0 <= least <= most <= (\d+|…)")
 SAID = re.compile(rf"(?:(?:say|write|add|set) )?({'|'.join(map(re.escape, CHOICES))})")
 NAMED = re.compile(rf"(?<![\w\"])({'|'.join(map(re.escape, WORDS))})(?![\w\"])")
 GROUP = re.compile(r'group = "([^"]*)"')
+COIN = re.compile(r"\bcoin(s?)\b")
+LEAVES = re.compile(
+    r"a response leaves 2 of [^,]* possible, and whoever knows one of its (\d+) answers from elsewhere knows them"
+)
 OTHER = re.compile(r"(?<![\w\"])([a-z][a-z_]*) = (\"[^\"]*\"|[\w./]+)")
 TABLE = re.compile(r"\[\[?([a-z_]+)\]\]?")
 NO_FILE = "The survey file cannot be read"
@@ -71,11 +78,19 @@ def plain(problem: str, remedy: str) -> str:
     return f"{_sentence(problem)} {_sentence(remedy)}"
 
 
+def draws_for_coins(words: str) -> str:
+    """Return words with "random draw", which is the designer's word, in place of "coin"."""
+    return COIN.sub(r"random draw\1", words)
+
+
 def _sentence(words: str) -> str:
     found = TICKS.sub(r"write a least number that is at most the most, and both at most \1", EXAMPLE.sub("", words))
     found = NAMED.sub(lambda said: WORDS[said[1]], found)
     found = SAID.sub(lambda said: CHOICES[said[1]], found)
     found = GROUP.sub("the group", found)
+    found = LEAVES.sub(
+        r"its \1 answers share one random draw: whoever knows one of them from elsewhere knows them", found
+    )
     found = OTHER.sub(lambda said: f"“{said[1].replace('_', ' ')}” {said[2]}", found)
-    found = TABLE.sub(lambda said: f"“{said[1].replace('_', ' ')}”", found).strip()
+    found = draws_for_coins(TABLE.sub(lambda said: f"“{said[1].replace('_', ' ')}”", found)).strip()
     return found[:1].upper() + found[1:] + ("" if found.endswith((".", "?", "!")) else ".")

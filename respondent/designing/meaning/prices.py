@@ -29,7 +29,10 @@ class Price:
 
 
 UNKNOWN = Price("known once nothing is left to fix", "What this costs is known once nothing is left to fix.")
-NO_MORE = Price("no more people than now", "This takes no more people than now for the same precision.")
+NO_MORE = Price(
+    "no more people than the present design",
+    "This takes no more people than the present design for the same precision.",
+)
 INCOMPARABLE = Price(
     "cannot be compared in people",
     "What this costs in precision cannot be compared: a share cannot be estimated before or after it.",
@@ -58,9 +61,10 @@ def price_of_mend(before: str, after: str, folder: Path, respondents: int) -> Pr
     if more <= AS_MANY:
         return NO_MORE
     return Price(
-        f"{times(more)} times as many people for the same precision",
+        f"{times(more)} times as many people as the present design, for the same precision",
         f'This costs precision, most at "{name}": {respondents:,} people give {points(new)} in place of '
-        f"{points(old)}. For the same precision you need {times(more)} times as many people.",
+        f"{points(old)}. "
+        f"For the same precision you need {times(more)} times as many people as with the present design.",
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil, exp, floor, isfinite, prod, sqrt
+from math import ceil, exp, floor, isfinite, sqrt
 from typing import Any
 
 from collector.channel.value_channel import whole_transition
 from collector.disclosure.disclosure import QuestionDisclosure, Risk
+from collector.disclosure.family import Family
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.lints import NOTHING_TOLD
 from collector.disclosure.privacy import SurveyPrivacy, never_replaced, quoted
@@ -55,12 +56,31 @@ def _belief(disclosed: QuestionDisclosure, words: Sequence[str]) -> str:
     risk = rarest(disclosed)
     word = quoted(words[risk.value])
     before, after = risk.rise.before, share_words(risk.rise.after, is_bound=True)
-    asked = (
-        f"How many would say {word} is not known" if before is None else f"If {share_words(before)} would say {word}"
+    if before is None:
+        return f"How many would say {word} is not known: after the whole response, at most {after} would say it."
+    code, alone = max(
+        ((code, shares[risk.value]) for code, shares in disclosed.posteriors.items()), key=lambda each: each[1]
     )
-    if _arrives(disclosed, risk):
-        return f"{asked}: of those whose {word} arrives, at most {after} meant it."
-    return f"{asked}: of those whose response points to it most, at most {after} would say it."
+    coding, now = disclosed.question.coding, share_words(alone, is_bound=True)
+    belief = f"If {share_words(before)} would say {word}: of those "
+    if not coding.shared and code in coding.codes_of(risk.value):
+        belief += f"whose {word} arrives, at most {now} meant it."
+    else:
+        belief += f"whose answer arrives as the code that speaks most for it, at most {now} would say it."
+    if disclosed.family is None or not disclosed.told_by_others[risk.value] or now == after:
+        return belief
+    return f"{belief} {_with_others(disclosed, disclosed.family)}, at most {after} meant it."
+
+
+def _with_others(disclosed: QuestionDisclosure, family: Family) -> str:
+    """Return why answers to other questions reveal something about a question, and that they are counted in."""
+    others, group = family.others(disclosed.question), disclosed.group
+    is_shared = group is not None and {each.name for each in others} <= set(group.questions)
+    if len(others) == 1:
+        why = "shares its random draw" if is_shared else "depends on it"
+        return f"The answer to {listed(others)} {why}; together with that answer"
+    why = "share its random draw" if is_shared else "depend on it"
+    return f"The answers to {listed(others)} {why}; together with those answers"
 
 
 def rarest(disclosed: QuestionDisclosure) -> Risk:
@@ -70,12 +90,6 @@ def rarest(disclosed: QuestionDisclosure) -> Risk:
     """
     risks = [each for each in disclosed.risks if each.rise.before != 0] or list(disclosed.risks)
     return min(risks, key=lambda each: (1 if each.rise.before is None else each.rise.before, -each.rise.after))
-
-
-def _arrives(disclosed: QuestionDisclosure, risk: Risk) -> bool:
-    """Return whether the collector believes most in a value when that value itself is received."""
-    coding, others = disclosed.question.coding, disclosed.told_by_others
-    return not coding.shared and not others[risk.value] and risk.sent in coding.codes_of(risk.value)
 
 
 def share_words(share: Fraction, *, is_bound: bool = False) -> str:
@@ -123,19 +137,22 @@ def _card(disclosed: QuestionDisclosure) -> str | None:
     sent, over = whole_transition(coding, channel)
     right = Fraction(sum(sent[code][risk.value] for code in coding.codes_of(risk.value)), over)
     count = _of_100(right)
-    card = f"The respondent's page says \u201c{count} of 100\u201d"
+    card = f"The respondent's page says that what is sent is right for {count} of 100 people"
     if right == truth:
         return f"{card}: that is the truth probability, {_probability(truth)}. {_nobody_knows(count)}"
     truthful = min(_of_100(truth), count)
     return (
-        f"{card}, which is the truth probability {_probability(truth)} in other words: of 100 people, {truthful} "
-        f"have their answer sent because the draw says so, and {count - truthful} because the answer drawn in its "
-        f"place is the same. {_nobody_knows(count)}"
+        f"{card}, which is the truth probability {_probability(truth)} in other words: {truthful} have their answer "
+        f"sent because the random draw says so, and {count - truthful} because the answer drawn in its place is the "
+        f"same. {_nobody_knows(count)}"
     )
 
 
 def _nobody_knows(count: int) -> str:
-    return f"Nobody who has the responses knows which {count}: an answer that arrives is no proof."
+    return (
+        f"This protects all 100: nobody who has only the responses can know which {count} they are, so an answer that "
+        "arrives is no proof."
+    )
 
 
 def _probability(truth: Fraction) -> str:
@@ -163,10 +180,7 @@ def together(privacy: SurveyPrivacy) -> str:
             elif each.candidates == 1:
                 parts.append(f'the answers of group "{each.group.name}" are hardly disguised')
             else:
-                parts.append(
-                    f'in group "{each.group.name}" it leaves {each.candidates} of {_states(each):,} combinations of '
-                    "answers possible, and whoever knows one answer of this group from elsewhere knows all of them"
-                )
+                parts.append(_ruled_out(each))
         return f"Taken together, a response can tell nearly all: {'; '.join(parts)}.{known}"
     return f"Taken together, a response tells {_told(privacy.epsilon)}{known}"
 
@@ -184,9 +198,16 @@ def _told(epsilon: float) -> str:
     return f"{level}: {between}, the collector can pick the right one in {cases} cases."
 
 
-def _states(group: GroupDisclosure) -> int:
-    """Return the number of combinations of answers to the questions of a group."""
-    return prod(len(each.values) for each in group.questions)
+def _ruled_out(group: GroupDisclosure) -> str:
+    """Return a clause on a group of which a response rules answers out."""
+    if len(group.questions) == 1:
+        return (
+            f"an answer to {listed(group.questions)} arrives as it is or as its opposite, and all others are ruled out"
+        )
+    return (
+        f"the answers to {listed(group.questions)} share one random draw, so that all arrive as they are or all as "
+        "their opposites: whoever knows one of them from elsewhere knows all of them"
+    )
 
 
 LEVELS: Mapping[str, Fraction] = {"nearly all": NEARLY_ALL, "much": MUCH, "something": LITTLE}
@@ -206,8 +227,8 @@ def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequ
     falls = f"brings \u201cat most {now}\u201d down to \u201cat most {then}\u201d"
     belief = falls if now != then else f"leaves \u201cat most {now}\u201d as it is"
     return (
-        f"Twice the privacy ({how}) {belief}. It takes {times(more)} times as many people as now; for as many, the "
-        f"interval is {times(sqrt(more))} times as wide."
+        f"Twice the privacy ({how}) {belief}. It takes {times(more)} times as many people as the present design; with "
+        f"as many people as that, the interval is {times(sqrt(more))} times as wide."
     )
 
 
@@ -218,7 +239,7 @@ def for_readers(central: CentralPrivacy) -> str:
     if central.alike:
         people += f" who gave the same answers to {', '.join(central.alike)}"
     if not central.is_finite:
-        return f"No limit holds for somebody {readers} as none holds for a response."
+        return f"No limit holds for somebody {readers} because no limit holds for a response."
     if not central.is_smaller:
         return (
             f"Somebody {readers} may learn as much of a person as somebody who has the response: with {people}, no "

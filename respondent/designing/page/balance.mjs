@@ -1,6 +1,6 @@
 /** Privacy against precision of a group: what each truth gives away and how precise shares are, and a slider of it. */
 
-import { figure, inTimes, percent, picture, points, three } from "./cost.mjs";
+import { figure, inTimes, percent, picture, points, three, withoutLimit } from "./cost.mjs";
 import { ask } from "./design.mjs";
 import { button, made } from "./parts.mjs";
 import { at, isTable } from "./controls.mjs";
@@ -108,20 +108,21 @@ export function balanceOf(question, shown, redraw) {
     made(
       "div",
       { className: "field", id: "balance.field" },
-      made("label", { htmlFor: "truth" }, "Truth probability: the chance that the draw sends an answer as it is"),
+      made("label", { htmlFor: "truth" }, "Truth probability: the chance that the random draw sends an answer as it is"),
       slider,
     ),
     made(
       "p",
       { id: "balance.words" },
       `Truth ${point.truth}: `,
-      ...(shownPoint.epsilon === null ? ["no epsilon holds, "] : ["epsilon ", figure(shownPoint.epsilon, three), inTimes(shownPoint.epsilon), ", "]),
+      ...(shownPoint.epsilon === null ? [] : ["epsilon ", figure(shownPoint.epsilon, three), inTimes(shownPoint.epsilon), ", "]),
       "some answer, common ones included, can become ",
       figure(shownPoint.belief, percent),
       " likely",
       "; shares within ± ",
       figure(shownPoint.width === null ? null : shownPoint.width / 2, points),
       " (95 % interval).",
+      shownPoint.epsilon === null ? ` ${withoutLimit(group)}` : "",
     ),
     button(
       "balance.use",

@@ -5,6 +5,7 @@ import { KINDS } from "./kinds.mjs";
 import { drawn, made } from "./parts.mjs";
 import { wordsFolded } from "./privacy/words.mjs";
 
+/** @typedef {import("./state.d.ts").GroupFigures} GroupFigures */
 /** @typedef {import("./state.d.ts").QuestionFigures} QuestionFigures */
 /** @typedef {import("./state.d.ts").ValueFigures} ValueFigures */
 /** @typedef {import("./state.d.ts").Shown} Shown */
@@ -65,8 +66,16 @@ function bar(value) {
   );
 }
 
-/** @param {QuestionFigures} question @param {number} respondents */
-function tableOf(question, respondents) {
+/** What is not limited where no epsilon holds, for whom, and what to do. @param {GroupFigures | undefined} group @returns {string} */
+export function withoutLimit(group) {
+  if (!group) return "It is sent as it is.";
+  const others = group.questions.length > 1 ? ", such as another answer of this group," : "";
+  const remedy = group.channel === "complement" ? " Choose the uniform channel to set a limit." : "";
+  return `Nothing limits what a response tells somebody who knows more about a person${others} because it rules some answers out.${remedy}`;
+}
+
+/** @param {QuestionFigures} question @param {GroupFigures | undefined} group @param {number} respondents */
+function tableOf(question, group, respondents) {
   const rows = question.values.map((value) =>
     made(
       "tr",
@@ -77,7 +86,6 @@ function tableOf(question, respondents) {
     ),
   );
   const factor = factorOf(question);
-  const gives = question.epsilon === null ? "No epsilon holds." : null;
   return made(
     "div",
     { id: `cost.${question.name}` },
@@ -91,7 +99,7 @@ function tableOf(question, respondents) {
         made(
           "tr",
           {},
-          ...["answer", "how likely: before, and at most after", `share of ${respondents} people: 95 % interval`].map((each) =>
+          ...["answer", "how likely: before, and at most after the whole response", `share of ${respondents} people: 95 % interval`].map((each) =>
             made("th", { scope: "col" }, each),
           ),
         ),
@@ -101,7 +109,7 @@ function tableOf(question, respondents) {
     made(
       "p",
       {},
-      gives ?? made("span", {}, "Epsilon ", figure(question.epsilon, three), inTimes(question.epsilon ?? 0), "."),
+      question.epsilon === null ? withoutLimit(group) : made("span", {}, "Epsilon ", figure(question.epsilon, three), inTimes(question.epsilon), "."),
       " ",
       made("span", {}, question.bits_exact ? "" : "At least ", figure(question.bits, three), " of ", figure(question.entropy, three), " bits of it stay unknown."),
     ),
@@ -110,8 +118,8 @@ function tableOf(question, respondents) {
         "p",
         { className: "price" },
         ...(factor > 1.05
-          ? ["It takes ", figure(factor, (each) => each.toFixed(1)), " times as many people as asked openly."]
-          : ["It takes as many people as asked openly."]),
+          ? ["It takes ", figure(factor, (each) => each.toFixed(1)), " times as many people as asking openly."]
+          : ["It takes as many people as asking openly."]),
       ),
   );
 }
@@ -146,7 +154,7 @@ export function promiseOf(question, shown) {
   const all = question ? figuresOf(question, shown) : [];
   return all.map((each) => {
     const name = all.length > 1 && made("b", {}, `${each.name}: `);
-    return made("p", { id: `promise.${each.name}` }, name, made("b", {}, "This answer alone. "), each.meaning.belief, " ", made("span", { className: "price" }, each.meaning.cost));
+    return made("p", { id: `promise.${each.name}` }, name, made("b", {}, "This answer. "), each.meaning.belief, " ", made("span", { className: "price" }, each.meaning.cost));
   });
 }
 
@@ -154,7 +162,7 @@ export function promiseOf(question, shown) {
 export function costOf(question, shown, redraw) {
   const { figures, respondents, survey } = shown.state;
   if (!figures) return [made("p", { className: "quiet", id: "cost.none" }, "Figures are shown once nothing is left to fix.")];
-  const tables = question ? figuresOf(question, shown).map((each) => tableOf(each, respondents)) : [];
+  const tables = question ? figuresOf(question, shown).map((each) => tableOf(each, figures.groups.find(({ name }) => name === each.group), respondents)) : [];
   const { epsilon, readers, central } = figures.response;
   return [
     figures.stale || !survey
@@ -165,7 +173,7 @@ export function costOf(question, shown, redraw) {
       "p",
       { id: "cost.whole" },
       made("b", {}, "The whole response: "),
-      ...(epsilon === null ? ["no epsilon holds."] : ["epsilon ", figure(epsilon, three), inTimes(epsilon), "."]),
+      ...(epsilon === null ? ["nothing limits what it tells somebody who knows more about a person. “All answers of one person together” says why."] : ["epsilon ", figure(epsilon, three), inTimes(epsilon), "."]),
     ),
     readers ? made("p", { id: "cost.readers" }, readers) : null,
     central ? made("p", { className: "quiet", id: "cost.central" }, "In the terms of differential privacy: ", central) : null,

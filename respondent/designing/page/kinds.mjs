@@ -131,7 +131,7 @@ const WHEN = [
 /** @type {Field[]} */
 const DISGUISE = [
   { key: "sensitive", as: "flag", usual: true, label: "Disguise the answer" },
-  { key: "group", as: "group", label: "Group", help: "Questions of one group share one draw: chance sends all their answers as they are, or replaces all." },
+  { key: "group", as: "group", label: "Group", help: "Questions of one group share one random draw: chance sends all their answers as they are, or replaces all." },
   {
     key: "prior",
     as: "shares",
@@ -142,7 +142,7 @@ const DISGUISE = [
 /** @type {Field} */ const COINS = {
   key: "coins",
   as: "one",
-  label: "Coins",
+  label: "Random draws",
   choices: [
     ["", "as usual"],
     ["one", "one for all its answers"],

@@ -99,14 +99,14 @@ export const STUDY = [
 
 /** Of a group. @type {Field[]} */
 export const GROUP = [
-  { key: "truth", as: "word", label: "Truth probability", help: "The chance that the draw sends an answer as it is: 3/4 or 0.75." },
+  { key: "truth", as: "word", label: "Truth probability", help: "The chance that the random draw sends an answer as it is: 3/4 or 0.75." },
   { key: "epsilon", as: "number", label: "or epsilon", help: "A limit on what a response can tell: smaller is more private." },
   { key: "odds", as: "word", label: "or odds", help: "Where not everybody is asked every question: the truth probability follows from them and from which are asked." },
   {
     key: "channel",
     as: "one",
     label: "Channel",
-    help: "What is sent where the draw does not send the answer.",
+    help: "What is sent where the random draw does not send the answer.",
     choices: [
       ["", "as usual"],
       ["complement", "complement: the opposite is sent"],
@@ -134,7 +134,7 @@ export const PRIVACY = [
   {
     key: "coins",
     as: "one",
-    label: "Coins",
+    label: "Random draws",
     choices: [
       ["", "whichever tells more"],
       ["one", "one for all that a person is asked"],

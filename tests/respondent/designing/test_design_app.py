@@ -254,7 +254,10 @@ def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
     assert "+group = " in shown["diff"]
     assert opened.path.read_bytes() == before
     price = opened.get(f"price?mend={lint['mend']['id']}&respondents=1000").get_json()
-    assert (price, shown["cost"].startswith("This takes no more people")) == ("no more people than now", True)
+    assert (price, shown["cost"].startswith("This takes no more people")) == (
+        "no more people than the present design",
+        True,
+    )
     assert opened.get("price?mend=x").get_json() is None  # an edit has removed the remark meanwhile
     made = opened.post("mend", {"version": 1, "mend": lint["mend"]["id"], "apply": True}).get_json()
     assert (made["diff"], made["state"]["version"]) == (shown["diff"], 2)
@@ -271,7 +274,7 @@ def test_a_remedy_for_400_groups_is_priced_and_made_in_few_seconds(opened: Opene
     mend = {"version": 2, "mend": lint["mend"]["id"], "apply": True}
     start = process_time()
     assert str(opened.get(f"price?mend={mend['mend']}").get_json()).endswith(
-        "times as many people for the same precision"
+        "times as many people as the present design, for the same precision"
     )
     state = opened.post("mend", mend).get_json()["state"]
     assert process_time() - start < 15, "it took over a minute when each edit and each trial parsed the file"

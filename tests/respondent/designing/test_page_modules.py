@@ -12,6 +12,7 @@ import pytest
 from respondent.designing.app import PAGE
 
 IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.{1,2}/[a-z_/]+\.mjs)";', re.MULTILINE)
+TEXT = re.compile(r'"[^"\n]*"|`[^`]*`')
 
 
 def loads(folder: Path) -> dict[str, set[str]]:
@@ -30,6 +31,16 @@ def test_no_script_of_the_page_loads_one_that_loads_it() -> None:
     assert set().union(*found.values()) <= set(found)
     order = list(TopologicalSorter(found).static_order())
     assert order[-1] == "page.mjs"
+
+
+def test_the_page_calls_what_disguises_a_group_a_random_draw() -> None:
+    texts = [text for path in PAGE.rglob("*.mjs") for text in TEXT.findall(path.read_text("utf-8"))]
+    assert len([text for text in texts if "random draw" in text]) > 4
+    assert [
+        text
+        for text in texts
+        if re.search(r"\bcoins? | coins?\b|\b(?<!random )draws? (?:decides|sends|replaces)", text)
+    ] == []
 
 
 def test_a_circle_of_scripts_is_found(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ export const PRESETS = [
 ];
 const BETWEEN = "◐";
 const ALONE =
-  "Each choice says what the collector may believe after this answer arrives, and how many people it takes. That is about this answer alone; what all answers of one person tell is said below, under “All answers of one person together”.";
+  "Each choice says what the collector may believe after this answer arrives, and how many people it takes. What all answers of one person tell is said below, under “All answers of one person together”.";
 
 /** @param {Shown} shown @returns {Table[]} */
 const tablesOf = (shown) => /** @type {Table[]} */ (at(shown.state.document, ["questions"]) ?? []);
@@ -86,14 +86,14 @@ function choiceOf(id, legend, index, shown, offers, names) {
       made("p", { className: "quiet", id: `${id}.${name}.means` }, offer?.problem ?? words.filter(Boolean).join(" ")),
     );
   });
-  const lead = made("p", { className: "quiet", id: `${id}.lead` }, id === "strength" ? ALONE : `What one answer alone tells, that to ${String(question.name)}, and how many people each choice takes:`);
+  const lead = made("p", { className: "quiet", id: `${id}.lead` }, id === "strength" ? ALONE : `What the answer to ${String(question.name)} tells once it arrives, and how many people each choice takes:`);
   return made("fieldset", { id, className: "presets" }, made("legend", {}, legend), lead, ...choices);
 }
 
 /** What holds now, where it is none of the presets. @param {string} id @param {QuestionFigures | undefined} now */
 function between(id, now) {
   if (!now || now.preset) return null;
-  return made("p", { id: `${id}.now` }, made("b", {}, now.level ? `Now: ${now.level}. ` : "Now: "), "This answer alone. ", now.meaning.belief, " ", now.meaning.cost);
+  return made("p", { id: `${id}.now` }, made("b", {}, now.level ? `Now: ${now.level}. ` : "Now: "), "This answer. ", now.meaning.belief, " ", now.meaning.cost);
 }
 
 /**
@@ -112,7 +112,7 @@ export function presetsOf(index, shown, redraw) {
   const isWhole = isTable(document.privacy);
   const names = isCentral(shown) ? ["open"] : PRESETS.map(([name]) => name);
   return [
-    choiceOf("strength", "Privacy of this answer by itself", index, shown, offers?.presets ?? [], names),
+    choiceOf("strength", "Privacy of this answer", index, shown, offers?.presets ?? [], names),
     between("strength", now),
     offers?.doubled ? made("p", { id: "strength.doubled" }, offers.doubled) : null,
     now?.meaning.card ? made("p", { id: "strength.card" }, now.meaning.card) : null,

@@ -32,6 +32,7 @@ def test_no_error_on_a_survey_file_is_in_its_language() -> None:
     for name in NAMES:
         said = [each.replace(name, "") for each in said]
     assert [each for each in said if FILE.search(each)] == []
+    assert [each for each in said if re.search(r"\bcoins?\b", each)] == [], "the page calls it a random draw"
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,16 @@ def test_no_error_on_a_survey_file_is_in_its_language() -> None:
             "two of the parts have the same words",
             "give each value different words",
             "Two of the parts have the same words. Give each value different words.",
+        ),
+        (
+            "a response leaves 2 of over 10^12 combinations of answers possible, and whoever knows one of its 9 answers from elsewhere knows them all",  # noqa: E501
+            'give each question its own group, or say channel = "uniform"',
+            "Its 9 answers share one random draw: whoever knows one of them from elsewhere knows them all. Give each question its own group, or choose the uniform channel.",  # noqa: E501
+        ),
+        (
+            'its codes tell of "x", too, and where they contradict each other a coin fell',
+            'say coins = "own" under [privacy]',
+            'Its codes tell of "x", too, and where they contradict each other, an answer was replaced. Choose one random draw for each question under the epsilon of a whole response.',  # noqa: E501
         ),
     ],
 )

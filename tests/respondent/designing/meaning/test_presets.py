@@ -153,7 +153,7 @@ def test_twice_the_privacy_is_that_of_the_file_with_half_the_epsilon(tmp_path: P
     assert said.startswith(
         "Twice the privacy (epsilon 1.1 in place of 2.2) brings “at most 3 in 4” down to “at most 50 in"
     )
-    assert f"It takes {more:.1f} times as many people as now" in said
+    assert f"It takes {more:.1f} times as many people as the present design" in said
 
 
 TWO_CHANCES = Fraction(1, 5), Fraction(3, 10)  # of Yes to two questions with one coin
@@ -182,10 +182,11 @@ def test_twice_the_privacy_halves_the_epsilon_of_the_coin_where_the_group_has_no
     sent = [truth * TWO_CHANCES[index] + (1 - truth) * (1 - TWO_CHANCES[index]) for truth in (present, half)]
     now, then = (yes * (1 - yes) / (2 * truth - 1) ** 2 for yes, truth in zip(sent, (present, half), strict=True))
     assert offers_of(TWO, Path(), index, 1000)["doubled"] == (
-        "Twice the privacy (a truth probability of 0.667 in place of 0.8: half the epsilon of the coin) brings "
+        "Twice the privacy (a truth probability of 0.667 in place of 0.8: half the epsilon of the random draw) brings "
         f"“at most {before}” down to “at most {after}”. It takes {times(float(then / now))} times as many people "
-        f"as now; for as many, the interval is {times(sqrt(then / now))} times as wide. It does not help against "
-        "somebody who already knows this person's answer to another question with this coin."
+        f"as the present design; with as many people as that, the interval is {times(sqrt(then / now))} times as "
+        "wide. It does not help against somebody who already knows this person's answer to another question of this "
+        "group."
     )
 
 

@@ -26,18 +26,18 @@ def test_a_change_costs_what_the_question_that_loses_most_needs_more() -> None:
     price = price_of_mend(WELLBEING, after, EXAMPLES, 2000)
     old, new = half_width(present, 2000), half_width(0.6, 2000)
     figures = [f"± {half:.1f} points (95 % interval)" for half in (new, old)]
-    assert price.short == f"{(new / old) ** 2:.1f} times as many people for the same precision"
+    assert price.short == f"{(new / old) ** 2:.1f} times as many people as the present design, for the same precision"
     assert price.sentence == (
         f'This costs precision, most at "debt": 2,000 people give {figures[0]} in place of {figures[1]}. '
-        f"For the same precision you need {(new / old) ** 2:.1f} times as many people."
+        f"For the same precision you need {(new / old) ** 2:.1f} times as many people as with the present design."
     )
 
 
 def test_a_change_that_makes_shares_more_precise_costs_nothing() -> None:
     after = WELLBEING.replace(f"{DEBTS}{PRESENT}", f"{DEBTS}0.9")
     price = price_of_mend(WELLBEING, after, EXAMPLES, 1000)
-    assert price.short == "no more people than now"
-    assert price.sentence == "This takes no more people than now for the same precision."
+    assert price.short == "no more people than the present design"
+    assert price.sentence == "This takes no more people than the present design for the same precision."
 
 
 def test_what_cannot_be_compared_is_said_to_be_so() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, sqrt
+from itertools import product
+from math import exp, prod, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -82,22 +83,52 @@ def test_the_cost_is_that_of_the_dearest_answer() -> None:
 
 def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
     assert said_of(privacy_of(), "debt")["card"] == (
-        "The respondent's page says “80 of 100”: that is the truth probability, 4/5. Nobody who has the responses "
-        "knows which 80: an answer that arrives is no proof."
+        "The respondent's page says that what is sent is right for 80 of 100 people: that is the truth probability, "
+        "4/5. This protects all 100: nobody who has only the responses can know which 80 they are, so an answer that "
+        "arrives is no proof."
     )
     other = privacy_of(rest='debts = { truth = "3/4", channel = "uniform" }')
     assert said_of(other, "debt")["card"] == (
-        "The respondent's page says “88 of 100”, which is the truth probability 3/4 in other words: of 100 people, 75 "
-        "have their answer sent because the draw says so, and 13 because the answer drawn in its place is the same. "
-        "Nobody who has the responses knows which 88: an answer that arrives is no proof."
+        "The respondent's page says that what is sent is right for 88 of 100 people, which is the truth probability "
+        "3/4 in other words: 75 have their answer sent because the random draw says so, and 13 because the answer "
+        "drawn in its place is the same. This protects all 100: nobody who has only the responses can know which 88 "
+        "they are, so an answer that arrives is no proof."
     )
 
 
 def test_where_another_answer_with_its_coin_tells_more_no_value_is_said_to_arrive() -> None:
     screens = 'group = "debts"\nask_if = "drinking = weekly"\nunasked = "sent"'
-    said = said_of(privacy_of(screens), "drinking")
-    assert "of those whose response points to it most, at most " in said["belief"]
-    assert "arrives" in said_of(privacy_of(), "drinking")["belief"]
+    belief = said_of(privacy_of(screens), "drinking")["belief"]
+    assert "whose “weekly” arrives, at most " in belief
+    assert "The answer to debt depends on it; together with that answer, at most " in belief
+    assert "together" not in said_of(privacy_of(), "drinking")["belief"]
+
+
+def test_the_belief_with_another_answer_of_the_group_is_that_of_all_answers_and_draws_counted_out() -> None:
+    survey = _shared()
+    drinking, _ = survey.questions
+    joint: dict[tuple[int, ...], list[Fraction]] = {}
+    for is_true, answers in product((True, False), product(range(3), range(2))):
+        chance = Fraction(4, 5) if is_true else Fraction(1, 5)
+        draws = []
+        for each, value in zip(survey.questions, answers, strict=True):
+            chance *= each.prior[value]
+            draws.append(each.coding.draw_probabilities(value).items())
+        for drawn in product(*draws):
+            sent = [each.coding.complement(code) for each, (code, _) in zip(survey.questions, drawn, strict=True)]
+            arrives = tuple(code for code, _ in drawn) if is_true else tuple(sent)
+            here = joint.setdefault(arrives, [Fraction(0)] * 3)
+            here[answers[0]] += chance * prod(share for _, share in drawn)
+    (weekly,) = drinking.coding.codes_of(2)
+    weeklies = [shares for codes, shares in joint.items() if codes[0] == weekly]
+    alone = sum(each[2] for each in weeklies) / sum(map(sum, weeklies))
+    most = max(shares[2] / sum(shares) for shares in joint.values())
+    assert alone < most
+    assert said_of(SurveyPrivacy(survey), "drinking")["belief"] == (
+        f"If 1 in 5 would say “weekly”: of those whose “weekly” arrives, at most {share_words(alone, is_bound=True)} "
+        "meant it. The answer to debt shares its random draw; together with that answer, at most "
+        f"{share_words(most, is_bound=True)} meant it."
+    )
 
 
 def test_an_answer_that_is_sent_as_it_is_is_said_to_be_known() -> None:
@@ -144,10 +175,19 @@ def test_the_cases_of_a_whole_likelihood_ratio_are_exact() -> None:
 
 def test_a_shared_coin_and_an_open_answer_are_said_of_all_answers_together() -> None:
     shared = together(SurveyPrivacy(_shared()))
-    assert "it leaves 2 of 6 combinations of answers possible, and whoever knows one" in shared
+    assert "the answers to drinking, debt share one random draw, so that all arrive as they are" in shared
+    assert "whoever knows one of them from elsewhere knows all of them" in shared
+    scale = together(SurveyPrivacy(_alone()))
+    assert "an answer to drinking arrives as it is or as its opposite, and all others are ruled out" in scale
     assert shared.startswith("Taken together, a response can tell nearly all")
     known = together(privacy_of("sensitive = false", ""))
     assert known.endswith(" What is answered to debt is sent as it is.")
+
+
+def _alone() -> Survey:
+    """A scale in a group of its own, under the complement channel."""
+    text = FILE.replace("GROUP", "sensitive = false").replace("REST", "").replace(', channel = "uniform"', "")
+    return compiled(text.replace('"1/2"', '"4/5"'), Path()).survey
 
 
 def _shared() -> Survey:
@@ -159,7 +199,7 @@ def test_twice_the_privacy_is_said_by_the_squares_of_the_widths_and_by_the_belie
     before = [{"width": 0.1}], Fraction(4, 5)
     assert doubled("epsilon 1 in place of 2", before, ([{"width": 0.2}], Fraction(2, 3))) == (
         "Twice the privacy (epsilon 1 in place of 2) brings “at most 4 in 5” down to “at most 2 in 3”. It takes 4.0 "
-        "times as many people as now; for as many, the interval is 2.0 times as wide."
+        "times as many people as the present design; with as many people as that, the interval is 2.0 times as wide."
     )
     assert "leaves “at most 4 in 5” as it is. It takes 1.0 times" in doubled("x", before, before)
 
