@@ -13,7 +13,7 @@ is a sum of these products of weights (docs/guarantee.md, section 2).
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -102,15 +102,38 @@ class Listed:
         table: Value indices of the group's questions, shape (rows, questions of the survey). The columns of the class
             question and of other questions are -1.
         place: Row of `table` for each answer, shape (kinds, answers).
-        cls: Class index of each answer, shape (kinds, answers). If the class question belongs to another group, `cls`
-            has shape (1, 1) and is 0.
-        weight: Weight of each answer, shape (kinds, answers), or (1, answers) if all kinds have equal weights.
+        weight: Weight of each answer together with each class, shape (kinds, answers, classes). The first length is 1
+            if all kinds have equal weights. The last length is 1 if the class question belongs to another group.
     """
 
     table: Values
     place: Indices
-    cls: NDArray[np.int16]
     weight: Floats
+
+    @property
+    def copies(self) -> int:
+        """Return the largest number of pairs of an answer and a class that have a weight for one kind."""
+        return int((self.weight != 0).sum(axis=(1, 2)).max(initial=1))
+
+    def padded(self, answers: int) -> Self:
+        """Return the same answers, and answers without weight that make up a given number."""
+        more = (0, answers - self.place.shape[1])
+        return replace(
+            self, place=np.pad(self.place, ((0, 0), more)), weight=np.pad(self.weight, ((0, 0), more, (0, 0)))
+        )
+
+    def merged(self) -> Self:
+        """Return the same weights with one answer for all equal answers of a kind."""
+        kind, answer = np.nonzero(self.weight.any(axis=2))
+        key, which = np.unique(kind * len(self.table) + self.place[kind, answer], return_inverse=True)
+        weights = np.zeros((len(key), self.weight.shape[2]))
+        np.add.at(weights, which.ravel(), self.weight[kind, answer])
+        kind, row = np.divmod(key, max(1, len(self.table)))
+        answer = np.arange(len(key)) - np.searchsorted(kind, kind)
+        shape = len(self.place), int(answer.max(initial=0)) + 1
+        place, weight = np.zeros(shape, np.intp), np.zeros((*shape, self.weight.shape[2]))
+        place[kind, answer], weight[kind, answer] = row, weights
+        return replace(self, place=place, weight=weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +230,8 @@ class Factor:
         ranked = np.argsort(np.where(weight == 0, np.inf, -weight), axis=1, kind="stable")  # those of no weight last
         order = ranked[:, : int((weight != 0).sum(axis=1).max(initial=1))]
         values = np.take_along_axis(values, order[:, :, None], axis=1)
-        return self._listed(values, np.take_along_axis(weight, order, axis=1))
+        listed = self._listed(values, np.take_along_axis(weight, order, axis=1))
+        return listed.merged() if self.target in self.columns else listed
 
     def _supports(self, side: int) -> list[Values]:
         """Return, for each question, the values for which a code has a weight, shape (kinds, values).
@@ -234,33 +258,36 @@ class Factor:
 
     def _listed(self, values: Values, weight: Floats) -> Listed:
         """Return `Listed` answers from an array of shape (kinds, answers, questions)."""
-        rows, copies, _ = values.shape
-        cls = np.zeros((1, 1), np.int16)
-        if self.target in self.columns:
-            cls = values[:, :, self.columns.index(self.target)]
+        rows, answers, _ = values.shape
         features = [place for place, column in enumerate(self.columns) if column != self.target]
-        every = values[:, :, features].reshape(rows * copies, len(features))
+        every = values[:, :, features].reshape(rows * answers, len(features))
         first, place = distinct_rows(every)
         table = np.full((len(first), len(self.survey.questions)), -1, np.int16)
         table[:, [self.columns[each] for each in features]] = every[first]
-        return Listed(table, place.reshape(rows, copies), cls, _shared(weight))
+        if self.target not in self.columns:
+            return Listed(table, place.reshape(rows, answers), _shared(weight)[:, :, None])
+        classes = np.arange(len(self.survey.questions[self.target].values))
+        has = values[:, :, self.columns.index(self.target), None] == classes
+        return Listed(table, place.reshape(rows, answers), weight[:, :, None] * has)
 
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
-        """Draw answers for each response with probability proportional to the absolute weight.
+        """Draw answers for each response, with probability proportional to the sum of absolute weights over classes.
 
-        In the result, each response counts as a separate combination of codes (kind). The mean weight of a response's
-        draws is 1. If each response has a single possible answer, this answer represents all draws.
+        In the result, each response counts as a separate combination of codes (kind). The classes of a drawn answer are
+        not drawn: each class has its weight. The mean over a response's draws of the sum of weights is 1. If each
+        response has a single possible answer, this answer represents all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
-        listed, kind, has_target = self.listed, self.kind, self.target in self.columns
+        listed, kind = self.listed, self.kind
         if listed.place.shape[1] == 1:
-            cls = listed.cls[kind] if has_target else listed.cls
-            return Listed(listed.table, listed.place[kind], cls, np.ones((1, 1)))
-        weight = np.broadcast_to(listed.weight, listed.place.shape)
-        picked, size = _drawn(weight, kind, rng.random((len(kind), draws)))
-        cls = listed.cls[kind[:, None], picked] if has_target else listed.cls
-        return Listed(listed.table, listed.place[kind[:, None], picked], cls, size)
+            return Listed(listed.table, listed.place[kind], _rows(listed.weight, kind))
+        size = np.abs(listed.weight).sum(axis=2)
+        picked, total = _drawn(np.broadcast_to(size, listed.place.shape), kind, rng.random((len(kind), draws)))
+        each = kind[:, None]
+        unit = listed.weight / np.maximum(size, SMALLEST)[:, :, None]
+        weight = unit[each if len(unit) > 1 else 0, picked] * total[:, :, None]
+        return Listed(listed.table, listed.place[each, picked], weight)
 
     def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw the side of each answer (sent codes or replacement), and then the value of each question separately."""
@@ -358,6 +385,11 @@ def _repeated(values: Values) -> Flags:
 def _shared(weight: Floats) -> Floats:
     """Return a single row of weights if all rows are equal, otherwise all rows."""
     return weight[:1] if len(weight) and (weight == weight[0]).all() else weight
+
+
+def _rows(weight: Floats, kind: Indices) -> Floats:
+    """Return the weights of each response's kind, or the single row of weights that all kinds share."""
+    return weight if len(weight) == 1 else weight[kind]
 
 
 def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:

@@ -88,10 +88,10 @@ def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
     ordered: list[Floats] = []
     every: list[Floats] = []
     for part in copies.parts():
-        rank, is_positive = scores.rank[part.place], part.cls == scores.label
-        partners = part.terms(np.where(is_positive, below[rank], above[rank]))
-        own_positive, own_negative = part.terms(is_positive), part.terms(~is_positive)
-        ordered.append(partners - 2 * _with_itself(part, rank, is_positive))
+        rank, masses = scores.rank[part.place], part.masses_of(scores.label)
+        partners = (masses[0] * below[rank] + masses[1] * above[rank]).sum(axis=1)
+        own_positive, own_negative = (mass.sum(axis=1) for mass in masses)
+        ordered.append(partners - 2 * _with_itself(rank, *masses))
         everyone = own_positive * negative.sum() + own_negative * positive.sum()
         every.append(everyone - 2 * own_positive * own_negative)
     return _projections(copies, np.concatenate(ordered)), _projections(copies, np.concatenate(every))
@@ -109,16 +109,22 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
     return terms
 
 
-def _with_itself(copies: Copies, rank: NDArray[np.int32], is_positive: NDArray[np.bool_]) -> Floats:
+def _with_itself(rank: NDArray[np.int32], positive: Floats, negative: Floats) -> Floats:
     """Return the weight of the correctly ordered pairs of each response's copies with each other, shape (rows,).
 
     The caller subtracts the weight of a response's pairs with itself.
+
+    Args:
+        rank: Rank of the score of each candidate row of answers, shape (rows, candidates).
+        positive: Signed mass of each candidate in the positive class, of the same shape.
+        negative: Signed mass of each candidate in all other classes, of the same shape.
     """
-    weight, sums = np.broadcast_to(copies.weight, rank.shape), np.zeros(len(rank))
+    rank, sums = np.concatenate([rank, rank], axis=1), np.zeros(len(rank))
+    is_positive = np.arange(rank.shape[1]) < positive.shape[1]
+    masses = np.concatenate([positive, negative], axis=1)
     for ties_first in (is_positive, ~is_positive):  # once not counting ties, once counting them whole
         order = np.argsort(2 * rank + ~ties_first, axis=1)
-        positive = np.take_along_axis(is_positive, order, axis=1)
-        signed = np.take_along_axis(weight, order, axis=1)
-        lower = np.cumsum(np.where(positive, 0.0, signed), axis=1)
-        sums += (signed * positive * lower).sum(axis=1) / 2
+        signed, has = np.take_along_axis(masses, order, axis=1), is_positive[order]
+        lower = np.cumsum(np.where(has, 0.0, signed), axis=1)
+        sums += (signed * has * lower).sum(axis=1) / 2
     return sums

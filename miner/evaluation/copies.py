@@ -7,17 +7,17 @@ combination of values of the used questions. If a replacement equals the code se
 one copy.
 
 All signed copies are listed if a response has at most `MOST_COPIES`, and all responses together have at most
-`MOST_ENTRIES`. If there are too many signed copies to list, some are drawn for each response, with probability
-proportional to the absolute weight. If copies are drawn, at least `FEWEST_DRAWS` are drawn for each response. The
-copies of one response are drawn independently of those of other responses. Because copies are drawn independently, each
-standard error and interval includes the variance from drawing copies. `Copies.drawing_error` is the part of a standard
-error that comes from drawing copies. For a mean, no copies are drawn if all combinations of answers fit into a table
-(`miner.evaluation.copy_sums`).
+`MOST_ENTRIES`. If there are too many signed copies to list, candidate answers are drawn for each response, with
+probability proportional to the absolute weight, at least `FEWEST_DRAWS` candidates for each response. Classes are never
+drawn: a drawn candidate has a weight for each class. The candidates of one response are drawn independently of those of
+other responses, so each standard error and interval includes the variance from drawing them. `Copies.drawing_error` is
+the part of a standard error that comes from drawing candidates. For a mean, no copies are drawn if all combinations of
+answers fit into a table (`miner.evaluation.copy_sums`).
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
-from math import prod, sqrt
+from math import sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -27,49 +27,53 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.coins import sampled_within
-from miner.counting.factors import Factor, Listed, factors_of, largest_sum
+from miner.counting.factors import factors_of, largest_sum
+from miner.evaluation.candidates import MOST_ENTRIES, DrawingPlan, beside, copies_of_each, listed_copies
 from miner.evaluation.copy_sums import CopySums
-from miner.responses.distinct import COUNTERS, alike, distinct_rows
+from miner.responses.distinct import alike
 from miner.responses.possible import predictors, with_unasked
 from miner.responses.responses import Responses, Values
 from miner.trees.paths import largest_sum_at_leaves, leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
 from miner.weights.events import with_conditions
 
-MOST_COPIES = 4096  # largest number of listed copies of a response, reached with twelve complement groups
-MOST_ENTRIES = 2**23  # largest number of copies of all responses; fitting with twice as many took 2.9 GB
 DRAWS = 256  # number of copies drawn for each response if there are too many to list
 MOST_DRAWN = 2**21  # largest number of drawn copies of all responses, and of a block
-Entries = tuple[Values, Indices, NDArray[np.int16], Floats]
-"""Rows to predict, and of each copy its row there, its class, and its weight: as in `Copies`."""
 Amounts = Callable[[Floats], Floats]
 """From predictions, shape (places, classes), an amount for each place and true class, of the same shape."""
-FEWEST_DRAWS = 16  # smallest number of copies drawn for each response; fewer would cost too much precision
-PART = 2**18  # number of copies handled, and of rows predicted, at once; a prediction takes hundreds of bytes
+FEWEST_DRAWS = 8  # smallest number of candidates of a response if not all are listed; fewer would cost precision
+PART = 2**18  # number of candidates handled, and of rows predicted, at once; a prediction takes hundreds of bytes
 
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """Candidate answers behind each response, each with a signed weight.
+    """Candidate answers behind each response, each with a signed weight for each class.
+
+    A copy is a candidate (a row of answers to the classifier's questions) together with a class.
 
     Attributes:
         counts: Number of responses in each row, shape (rows,). Equal responses share a row.
-        place: Index of the candidate answers that the classifier predicts for, shape (rows, copies).
-        cls: Class index, shape (rows, copies).
-        weight: Signed weight of each copy, shape (rows, copies), or (1, copies) if all rows have equal weights. The
-            weights of a response's copies sum to 1, or to 1 on average if copies are drawn.
+        place: Index of the candidate answers that the classifier predicts for, shape (rows, candidates).
+        weight: Signed weight of each candidate with each class, shape (rows, candidates, classes), or (1, candidates,
+            classes) if all rows have equal weights. The weights of a response's copies sum to 1, or to 1 on average if
+            candidates are drawn.
         size: Largest sum of absolute weights that a response could have.
-        exact: Whether all copies are listed. If False, the copies are drawn at random.
+        draws: Number of independent draws for each response, or None if all copies are listed. The candidates of one
+            draw stand next to each other.
         times: Largest number of respondents that one response represents, in a split questionnaire.
     """
 
     counts: Floats
     place: NDArray[np.signedinteger[Any]]
-    cls: NDArray[np.int16]
-    weight: Floats
+    weight: NDArray[np.floating[Any]]
     size: float
-    exact: bool
+    draws: int | None
     times: float = 1.0
+
+    @property
+    def exact(self) -> bool:
+        """Return whether all copies are listed, so that none are drawn at random."""
+        return self.draws is None
 
     @classmethod
     def of(
@@ -87,8 +91,8 @@ class Copies:
             target: Name of the class question.
             asked: Names of the other questions that the classifier uses.
             rng: Random generator, used only if there are too many copies to list.
-            most_drawn: Largest number of copies to draw over all responses, if copies are drawn. At least one copy of
-                each response is drawn.
+            most_drawn: Largest number of candidates to draw over all responses, if candidates are drawn. At least one
+                candidate of each response is drawn.
 
         Returns:
             Copies, and the rows that `place` refers to: value indices of shape (places, questions of the survey), with
@@ -105,24 +109,23 @@ class Copies:
         size, factors = largest_sum(survey, asked, target), factors_of(survey, asked, target, some.codes)
         copies = listed_copies(factors)
         if copies is None:
-            return cls._drawn(responses, target, asked, rng, max(1, min(DRAWS, most_drawn // len(responses))))
-        table, place, classes, weight = copies
-        return cls(counts, place, classes, weight, size, exact=True), with_unasked(survey, table)
+            plan = DrawingPlan.of(factors, max(1, min(DRAWS, most_drawn // len(responses))))
+            return cls._drawn(responses, target, asked, rng, plan)
+        table, place, weight = copies
+        return cls(counts, place, weight, size, None), with_unasked(survey, table)
 
     @classmethod
     def _drawn(
-        cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, draws: int
+        cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, plan: DrawingPlan
     ) -> tuple[Self, Values]:
-        """Draw a given number of signed copies of each response.
+        """Draw candidates for each response as planned.
 
         Other arguments and the result are described under `of`.
         """
         survey = responses.survey
-        factors = factors_of(survey, asked, target, responses.codes)
-        table, place, classes, weight = beside([factor.drawn(draws, rng) for factor in factors])
+        table, place, weight = beside(plan.answers(factors_of(survey, asked, target, responses.codes), rng))
         size, counts = largest_sum(survey, asked, target), np.ones(len(responses))
-        drawn = cls(counts, place, classes, weight / place.shape[1], size, exact=False)
-        return drawn, with_unasked(survey, table)
+        return cls(counts, place, weight / plan.draws, size, plan.draws), with_unasked(survey, table)
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
@@ -139,18 +142,15 @@ class Copies:
         asked = tree_questions(survey, tree)
         first, counts = distinct_responses(responses, {*asked, target})
         predictions, place = np.unique(tree.probabilities, axis=0, return_inverse=True)
-        shape = (len(first), predictions.size)
         if predictions.size * len(first) > MOST_ENTRIES:
             return None
         weights = leaf_weights(responses.take(first), tree, target, place.ravel(), counts)
-        places, classes = predictions.shape
         copies = cls(
             counts=counts,
-            place=np.broadcast_to(np.repeat(np.arange(places), classes), shape),
-            cls=np.broadcast_to(np.tile(np.arange(classes, dtype=np.int16), places), shape),
-            weight=weights.reshape(shape),
+            place=np.broadcast_to(np.arange(len(predictions)), (len(first), len(predictions))),
+            weight=weights.reshape(len(first), *predictions.shape),
             size=largest_sum_at_leaves(survey, tree, target),
-            exact=True,
+            draws=None,
             times=most_stood_for(responses, tree, target),
         )
         return copies, predictions
@@ -175,48 +175,56 @@ class Copies:
         asked = with_conditions(responses.survey, asked)
         responses = responses.among_asked({*asked, target})
         people = len(responses)
-        if people * FEWEST_DRAWS <= MOST_DRAWN or not too_many_copies(responses, target, asked):
+        some = responses.take(distinct_responses(responses, {*asked, target})[0])
+        factors = factors_of(responses.survey, asked, target, some.codes)
+        if people * FEWEST_DRAWS <= MOST_DRAWN or copies_of_each(factors) is not None:
             copies, rows = cls.of(responses, target, asked, rng)
             return copies, predict(rows)
-        shape = people, min(DRAWS, FEWEST_DRAWS)
-        place, kinds, weight = np.empty(shape, np.int32), np.empty(shape, np.int16), np.empty(shape)
-        classes = len(responses.survey.question(target).values)
-        predictions: NDArray[Any] = np.empty((place.size, classes), np.float32)  # drawing costs far more digits
-        end = 0
-        size = max(1, PART // FEWEST_DRAWS)
-        for some in (slice(start, start + size) for start in range(0, people, size)):
-            block = responses.take(np.arange(people)[some])
-            part, rows = cls._drawn(block, target, asked, rng, shape[1])
-            place[some], kinds[some], weight[some] = part.place + end, part.cls, part.weight
+        plan = DrawingPlan.of(factors, min(DRAWS, FEWEST_DRAWS))
+        classes, shape = len(responses.survey.question(target).values), (people, plan.candidates)
+        place = np.empty(shape, np.int32)
+        weight = np.empty((*shape, classes), np.float32)  # drawing costs far more digits, here and in predictions
+        predictions: NDArray[Any] = np.empty((place.size, classes), np.float32)
+        end, size = 0, max(1, PART // plan.candidates)
+        for block in (slice(start, start + size) for start in range(0, people, size)):
+            part, rows = cls._drawn(responses.take(np.arange(people)[block]), target, asked, rng, plan)
+            place[block], weight[block] = part.place + end, part.weight
             predictions[end : end + len(rows)] = predict(rows)
             end += len(rows)
-        return cls(np.ones(people), place, kinds, weight, part.size, exact=False), predictions[:end]
+        return cls(np.ones(people), place, weight, part.size, part.draws), predictions[:end]
 
     @property
     def responses(self) -> int:
         """Return the number of responses that the copies belong to."""
         return round(float(self.counts.sum()))
 
-    def parts(self) -> "Iterator[Self]":
-        """Yield the signed copies of some responses at a time, in order."""
-        size = max(1, PART // self.place.shape[1])
+    def parts(self, rows: int | None = None) -> "Iterator[Self]":
+        """Yield the signed copies of some rows at a time, in order.
+
+        Args:
+            rows: Number of rows, or None for as many as have `PART` copies.
+        """
+        size = max(1, PART // (self.place.shape[1] * self.weight.shape[2]) if rows is None else rows)
         for start in range(0, max(1, len(self.counts)), size):
             some = slice(start, start + size)
-            weight = self.weight if len(self.weight) == 1 else self.weight[some]
-            yield replace(self, counts=self.counts[some], place=self.place[some], cls=self.cls[some], weight=weight)
+            weight = self.weight if len(self.weight) == 1 else self.weight[some].astype(np.float64, copy=False)
+            yield replace(self, counts=self.counts[some], place=self.place[some], weight=weight)
 
-    def terms(self, amounts: NDArray[np.generic]) -> Floats:
-        """Sum amounts of shape (rows, copies) over the copies of each row, with signed weights: shape (rows,)."""
+    def terms(self, amounts: Floats) -> Floats:
+        """Sum amounts over the copies of each row, with signed weights: shape (rows,).
+
+        The amounts have shape (rows, candidates, classes).
+        """
         if len(self.weight) == 1:
-            return np.asarray(amounts @ self.weight[0], np.float64)
-        return np.asarray(np.einsum("rc,rc->r", amounts.astype(np.float64, copy=False), self.weight))
+            return np.asarray(amounts.reshape(len(amounts), self.weight[0].size) @ self.weight[0].ravel(), np.float64)
+        return np.asarray(np.einsum("rkc,rkc->r", amounts, self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
         """Return the sum of amounts over the copies of each row, with signed weights: shape (rows,).
 
         The amounts to sum have shape (places, classes).
         """
-        return self.terms(amounts[self.place, self.cls])
+        return self.weighed_by(lambda each: each, amounts)
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
         """Return, for each row, the signed sum of an amount over its copies.
@@ -225,7 +233,9 @@ class Copies:
 
         The result has shape (rows,).
         """
-        return np.concatenate([part.terms(each) for part, each in self._amounts(amounts, predictions)])
+        centre = self._centre(amounts, predictions)
+        terms = [part.terms(each - centre) for part, each in self._amounts(amounts, predictions)]
+        return np.asarray(np.concatenate(terms) + centre)
 
     def confusion(self, labels: Indices, classes: int) -> Floats:
         """Return the signed number of responses of each row by class and predicted class.
@@ -239,33 +249,52 @@ class Copies:
         """
         found = []
         for part in self.parts():
-            row = np.arange(len(part.counts))[:, None]
-            key = (row * classes + part.cls) * classes + labels[part.place]
-            weight = np.broadcast_to(part.weight, key.shape).ravel()
-            found.append(np.bincount(key.ravel(), weight, minlength=len(row) * classes**2))
-        return np.asarray(np.concatenate(found).reshape(-1, classes, classes), np.float64)
+            key = (np.arange(len(part.counts))[:, None] * classes + labels[part.place]).ravel()
+            weight = np.broadcast_to(part.weight, (*part.place.shape, classes)).reshape(-1, classes)
+            every = [np.bincount(key, each, minlength=len(part.counts) * classes) for each in weight.T]
+            found.append(np.stack(every, axis=1).reshape(-1, classes, classes).transpose(0, 2, 1))
+        cells = np.asarray(np.concatenate(found), np.float64)
+        if not self.exact:  # as in `weighed_by`: each row's cells add up to 1
+            shares = np.bincount(labels, minlength=classes) / len(labels) / classes
+            cells += (1 - cells.sum(axis=(1, 2)))[:, None, None] * shares
+        return cells
 
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
-        """Return the part of the standard error of the mean of `weighed_by` that comes from drawing copies.
+        """Return the part of the standard error of the mean of `weighed_by` that comes from drawing candidates.
 
-        If no copies are drawn, the result is 0.
+        If no candidates are drawn, the result is 0.
         """
-        if self.exact:
+        if self.draws is None:
             return 0.0
-        draws, total = self.place.shape[1], 0.0
+        total, centre = 0.0, self._centre(amounts, predictions)
         for part, each in self._amounts(amounts, predictions):
-            total += float(((each * part.weight * draws).var(axis=1, ddof=1) / draws).sum())
+            draws = ((each - centre) * part.weight).sum(axis=2).reshape(len(each), self.draws, -1).sum(axis=2)
+            total += float((draws.var(axis=1, ddof=1) * self.draws).sum())
         return sqrt(total) / self.responses
 
+    def _centre(self, amounts: Amounts, predictions: Floats) -> float:
+        """Return the mean amount if candidates are drawn, otherwise 0.
+
+        The weights of a response's copies add up to 1 only on average over draws. A constant can therefore be
+        subtracted from all amounts and added again at the end, which makes the terms less variable.
+        """
+        return 0.0 if self.exact else float(amounts(predictions[:PART].astype(np.float64, copy=False)).mean())
+
     def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
-        """Yield a batch of distinct responses at a time, with an amount for each copy, shape (rows, copies)."""
+        """Yield a batch of rows at a time, with an amount for each copy, shape (rows, candidates, classes)."""
         whole = amounts(predictions) if len(predictions) <= PART else None
         for part in self.parts():
             if whole is not None:
-                yield part, whole[part.place, part.cls]
+                yield part, whole[part.place]
             else:
                 every = amounts(predictions[part.place.ravel()].astype(np.float64, copy=False))
-                yield part, every[np.arange(len(every)), part.cls.ravel()].reshape(part.place.shape)
+                yield part, every.reshape(*part.place.shape, -1)
+
+    def masses_of(self, label: int) -> tuple[Floats, Floats]:
+        """Return the signed weight of each candidate with a class, and with all others: shape (rows, candidates)."""
+        is_label = np.arange(self.weight.shape[2]) == label
+        one, other = self.weight[:, :, label], self.weight @ (~is_label).astype(np.float64)
+        return np.broadcast_to(one, self.place.shape), np.broadcast_to(other, self.place.shape)
 
     def masses(self, level: NDArray[np.int32], levels: int, label: int) -> Floats:
         """Return the signed numbers of responses of a class, and of all others, at each score level: shape (2, levels).
@@ -277,67 +306,10 @@ class Copies:
         """
         found = np.zeros((2, levels))
         for part in self.parts():
-            where, other = level[part.place].ravel(), (part.cls != label).ravel()
-            counted = (part.weight * part.counts[:, None]).ravel()
-            for row, chosen in enumerate((~other, other)):
-                found[row] += np.bincount(where, counted * chosen, minlength=levels)
+            where = level[part.place].ravel()
+            for row, mass in enumerate(part.masses_of(label)):
+                found[row] += np.bincount(where, (mass * part.counts[:, None]).ravel(), minlength=levels)
         return found
-
-
-def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
-    """Return the listed answers of each factor (group of questions), or None if they combine to too many copies."""
-    number = 1
-    for factor in factors:
-        if factor.listed is None:
-            return None
-        number *= factor.listed.place.shape[1]
-        if number > MOST_COPIES or number * len(factor.kind) > MOST_ENTRIES:
-            return None
-    return [factor.listed for factor in factors if factor.listed is not None]
-
-
-def listed_copies(factors: Sequence[Factor]) -> Entries | None:
-    """Return all copies of each response, or None if there are too many.
-
-    The signed copies are all combinations of the answers that the factors (groups of questions) list.
-    """
-    every = copies_of_each(factors)
-    if every is None:
-        return None
-    sizes = [listed.place.shape[1] for listed in every]
-    spread, stride = [], prod(sizes)
-    for factor, listed, size in zip(factors, every, sizes, strict=True):
-        stride //= size
-        which = np.arange(prod(sizes)) // stride % size
-        place, kind = listed.place[factor.kind][:, which], factor.kind
-        cls = listed.cls[kind][:, which] if factor.target in factor.columns else listed.cls
-        weight = listed.weight if len(listed.weight) == 1 else listed.weight[kind]
-        spread.append(Listed(listed.table, place, cls, weight[:, which]))
-    return beside(spread)
-
-
-def beside(answers: Sequence[Listed]) -> Entries:
-    """Combine the i-th answers of all factors (groups of questions), response by response.
-
-    Equal rows of answers are merged if few different rows are possible, so that a counter for each fits into memory.
-    Equal rows of answers are not merged if too many are possible, because sorting would take longer than predicting.
-    """
-    shape = np.broadcast_shapes(*(each.place.shape for each in answers))
-    if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):
-        key = np.zeros(shape, np.int64)
-        for each in answers:
-            key = key * len(each.table) + each.place
-        first, place = distinct_rows(key.reshape(-1, 1))
-    else:
-        first = place = np.arange(prod(shape))
-    table = np.full((len(first), answers[0].table.shape[1]), -1, np.int16)
-    for each in answers:
-        some = np.flatnonzero((each.table >= 0).any(axis=0))
-        table[:, some] = each.table[np.broadcast_to(each.place, shape).ravel()[first][:, None], some]
-    cls, weight = answers[0].cls, answers[0].weight
-    for each in answers[1:]:
-        cls, weight = cls + each.cls, weight * each.weight
-    return table, place.reshape(shape), np.broadcast_to(cls, shape), weight
 
 
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:

@@ -51,12 +51,13 @@ class SumAxis:
         listed, has_target = factor.listed, factor.target in factor.columns
         if listed is None:
             return None
-        classes = len(factor.survey.questions[factor.target].values) if has_target else 1
-        shape = listed.place.shape
-        place = (listed.place * classes + listed.cls).ravel()
-        weight = np.broadcast_to(listed.weight, shape).ravel()
-        row = np.repeat(np.arange(shape[0]), shape[1])
-        weights = csr_array((weight, (row, place)), shape=(shape[0], len(listed.table) * classes))
+        classes = listed.weight.shape[2]
+        weight = np.broadcast_to(listed.weight, (*listed.place.shape, classes))
+        kind, answer, label = np.nonzero(weight)
+        weights = csr_array(
+            (weight[kind, answer, label], (kind, listed.place[kind, answer] * classes + label)),
+            shape=(len(listed.place), len(listed.table) * classes),
+        )
         return cls(listed.table, weights, factor.kind, has_target)
 
 

@@ -297,8 +297,7 @@ class NotMeasured(Evaluation):
     @classmethod
     def on(cls, responses: Responses, target: str) -> Self:
         """Return the measures of a classifier that uses more questions than the respondents were asked."""
-        none = np.zeros((0, 1), np.int16)
-        copies = Copies(np.zeros(0), none.astype(np.intp), none, np.ones((1, 1)), 1.0, exact=False)
+        copies = Copies(np.zeros(0), np.zeros((0, 1), np.intp), np.ones((1, 1, 1)), 1.0, None)
         classes = len(responses.survey.question(target).values)
         return cls(responses.survey, target, copies, np.zeros((0, classes)), len(responses))
 

@@ -111,7 +111,7 @@ def seen_levels(copies: Copies, scores: Scores) -> Flags:
     """Return flags of the score ranks of copies whose weight is not 0, shape (ranks,)."""
     total = np.zeros(scores.masses.shape[1])
     for part in copies.parts():
-        weights = np.broadcast_to(np.abs(part.weight), part.place.shape)
+        weights = np.broadcast_to(np.abs(part.weight).sum(axis=2), part.place.shape)
         total += np.bincount(scores.rank[part.place].ravel(), weights.ravel(), minlength=len(total))
     return np.asarray(total > ROUNDING)
 
@@ -148,12 +148,10 @@ def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator
     With each batch of rows come the numbers of equal responses that the rows represent.
     """
     width = int(ends[-1])
-    part = max(1, ENTRIES // max(width, copies.place.shape[1]))
-    for start in range(0, len(copies.counts), part):
-        place, cls = copies.place[start : start + part], copies.cls[start : start + part]
-        weight = np.broadcast_to(copies.weight, copies.place.shape)[start : start + part].ravel()
-        states, row = np.zeros(len(place) * width), np.arange(len(place))[:, None] * width
+    for part in copies.parts(ENTRIES // max(width, copies.place.shape[1])):
+        states, row = np.zeros(len(part.place) * width), np.arange(len(part.place))[:, None] * width
         for each, begin in zip(merged, ends, strict=False):
-            state = row + begin + each.level[place] + each.levels * (cls == each.label)
-            states += np.bincount(state.ravel(), weight, minlength=len(states))
-        yield copies.counts[start : start + part], states.reshape(len(place), width)
+            state = row + begin + each.level[part.place]
+            for mass, first in zip(part.masses_of(each.label), (each.levels, 0), strict=True):
+                states += np.bincount((state + first).ravel(), mass.ravel(), minlength=len(states))
+        yield part.counts, states.reshape(len(part.place), width)

@@ -110,9 +110,10 @@ def signed_copies_are_the_product_weights(survey: Survey, target: str) -> None:
         event = {number: frozenset([value]) for number, value in enumerate(values) if number != column}
         exact = event_weights(sent, event, target, values[column])
         same = (rows == [-1 if number == column else value for number, value in enumerate(values)]).all(axis=1)
-        found = copies.terms(same[copies.place] & (copies.cls == values[column]))
+        has = np.arange(len(survey.questions[column].values)) == values[column]
+        found = copies.weighed((same[:, None] & has).astype(np.float64))
         assert np.sort(np.repeat(found, copies.counts.astype(int))) == pytest.approx(np.sort(exact), abs=CLOSE)
-    assert np.abs(copies.weight).sum(axis=1).max() <= copies.size + CLOSE
+    assert np.abs(copies.weight).sum(axis=(1, 2)).max() <= copies.size + CLOSE
 
 
 def a_mixture_has_the_likelihood_of_the_exact_table(name: str, truth: str, kinds: Sequence[str]) -> None:

@@ -307,8 +307,8 @@ class _Judgement:
         copies, logs = self._copies[number]
         predicted = [self.pools[each][number].probabilities(logs[self._members(each)]) for each in (other, entrant)]
         if self.contest.by == "accuracy":
-            right = [(each.argmax(axis=1)[copies.place] == copies.cls).astype(np.int8) for each in predicted]
-            return mean_estimate(copies.terms(right[0] - right[1]), (-copies.size, copies.size), copies.counts)
+            right = [np.eye(each.shape[1])[each.argmax(axis=1)] for each in predicted]
+            return mean_estimate(copies.weighed(right[0] - right[1]), (-copies.size, copies.size), copies.counts)
         classes = predicted[0].shape[1]
         found = auc_difference(copies, predicted[0], predicted[1], range(1 if classes == 2 else classes))
         if found is None:

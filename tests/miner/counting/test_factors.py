@@ -34,12 +34,11 @@ def test_the_weights_of_every_answer_are_the_inverse_of_what_is_sent(name: str, 
     codes = np.array(list(next(iter(table.values()))), np.int16)
     factor = Factor.of(survey, survey.groups[0], range(len(kinds)), len(kinds) - 1, codes)
     assert factor.listed is not None
-    rows, place, cls, weight = beside([factor.listed])
-    weights = np.broadcast_to(weight, place.shape)
-    assert np.abs(weights).sum(axis=1).max() <= factor.size + 1e-12
+    rows, place, weight = beside([factor.listed])
+    assert np.abs(weight).sum(axis=(1, 2)).max() <= factor.size + 1e-12
     for true, other in product(table, repeat=2):
-        same = (rows[place][:, :, :-1] == other[:-1]).all(axis=2) & (cls == other[-1])
-        counted = (weights * same).sum(axis=1)[factor.kind]
+        same = (rows[place][:, :, :-1] == other[:-1]).all(axis=2)
+        counted = (weight[:, :, other[-1]] * same).sum(axis=1)[factor.kind]
         mean = sum(float(chance) * count for chance, count in zip(table[true].values(), counted, strict=True))
         assert mean == pytest.approx(float(true == other), abs=1e-12)
 
@@ -58,8 +57,8 @@ def test_answers_that_are_too_many_to_list_are_drawn_with_the_same_weights(
     assert factor.listed is None
     drawn = factor.drawn(draws, np.random.default_rng(1))
     for cls in range(len(survey.questions[-1].values)):
-        exact = (listed.weight * (listed.cls == cls)).sum(axis=1)[factor.kind]
-        found = (drawn.weight * (drawn.cls == cls)).mean(axis=1)
+        exact = listed.weight[:, :, cls].sum(axis=1)[factor.kind]
+        found = drawn.weight[:, :, cls].mean(axis=1)
         bound = prod(largest_sum(survey, [question.name], question.name) for question in survey.questions)
         assert found == pytest.approx(exact, abs=6 * bound / draws**0.5)
 
@@ -70,12 +69,10 @@ def test_classes_are_drawn_for_each_response_where_all_sent_the_same_codes() -> 
     factor = Factor.of(survey, survey.groups[0], range(2), 1, codes)
     listed, drawn = factor.listed, factor.drawn(draws, np.random.default_rng(1))
     assert listed is not None
-    assert drawn.cls.shape == drawn.place.shape == (5, draws)
+    assert drawn.weight.shape == (*drawn.place.shape, 3) == (5, draws, 3)
     for cls in range(3):
-        exact = float((listed.weight * (listed.cls == cls)).sum())
-        assert (drawn.weight * (drawn.cls == cls)).mean(axis=1) == pytest.approx(
-            exact, abs=6 * factor.size / draws**0.5
-        )
+        exact = float(listed.weight[:, :, cls].sum())
+        assert drawn.weight[:, :, cls].mean(axis=1) == pytest.approx(exact, abs=6 * factor.size / draws**0.5)
 
 
 ONE = {

@@ -13,9 +13,10 @@ from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
 from miner.counting.factors import factors_of
 from miner.estimates.estimate import mean_estimate
+from miner.evaluation import candidates, pair_variance
 from miner.evaluation import copies as module
-from miner.evaluation import pair_variance
 from miner.evaluation.auc import auc, auc_difference
+from miner.evaluation.candidates import DrawingPlan
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.pair_variance import Ranked, Scores, ranked
@@ -106,7 +107,7 @@ def test_measures_are_the_same_when_few_copies_are_looked_at_together(
     responses = simulate(survey, some_values(survey, 400, 3), np.random.default_rng(1))
     names = ["bit_0", "bit_1", "bit_2"]
     if drawn:
-        monkeypatch.setattr(module, "MOST_COPIES", 1)
+        monkeypatch.setattr(candidates, "MOST_COPIES", 1)
         monkeypatch.setattr(module, "DRAWS", 8)
     copies, rows = Copies.of(responses, "target", names, np.random.default_rng(0))
     assert copies.exact is not drawn
@@ -138,7 +139,8 @@ def test_a_group_that_always_sends_the_truth_has_one_copy_however_many_are_drawn
     responses, values = sent(20)
     for part in factors_of(OPEN, ["bit_0", "bit_1", "bit_2"], "target", responses.codes):
         found = part.drawn(7, np.random.default_rng(2))
-        assert (found.weight == 1).all()
+        assert (found.weight.sum(axis=2) == 1).all()
+        assert found.weight.min() >= 0
         assert found.place.shape == (20, 1)
         own = [column for column in part.columns if column < 3]
         assert (found.table[found.place[:, 0]][:, own] == values[:, own]).all()
@@ -151,10 +153,41 @@ def test_what_is_drawn_for_one_question_never_counts_more_than_its_bound() -> No
     target = survey.questions[1].name
     (part, _) = factors_of(survey, [survey.questions[0].name], target, responses.codes)
     found = part.drawn(500, np.random.default_rng(2))
-    assert np.abs(found.weight).max() <= part.size + 1e-12
+    assert np.abs(found.weight).sum(axis=2).max() <= part.size + 1e-12
     every = part.listed
     assert every is not None
     for value in range(3):
-        drawn = (found.weight * (found.table[found.place][:, :, 0] == value)).mean(axis=1)
-        exact = (every.weight * (every.table[every.place][:, :, 0] == value)).sum(axis=1)[part.kind]
+        drawn = (found.weight[:, :, 0] * (found.table[found.place][:, :, 0] == value)).mean(axis=1)
+        exact = (every.weight[:, :, 0] * (every.table[every.place][:, :, 0] == value)).sum(axis=1)[part.kind]
         assert drawn == pytest.approx(exact, abs=6 * part.size / 500**0.5)
+
+
+def test_strong_coins_are_listed_for_each_draw_and_weak_ones_drawn() -> None:
+    strong, weak = 'truth = "3/5"', 'truth = "19/20"'
+    survey = survey_of(
+        *[(YES_NO, f"g{number}", (strong, weak)[number % 2]) for number in range(8)], (YES_NO, "t", weak)
+    )
+    names = [question.name for question in survey.questions[:-1]]
+    responses = simulate(survey, np.zeros((30, 9), np.int16), np.random.default_rng(1))
+    factors = factors_of(survey, names, "q8", responses.codes)
+    plan = DrawingPlan.of(factors, 64)
+    assert plan.listed == (2, None, 2, None, 2, None, 2, None, None)
+    assert (plan.draws, plan.candidates) == (4, 64)
+    assert DrawingPlan.of(factors, 9).listed == (2, None, 2, None, None, None, None, None, None), "two draws at least"
+    assert [DrawingPlan.of(factors, most).candidates for most in (1, 3, 9)] == [1, 3, 8]
+
+
+def test_a_constant_has_no_drawing_error_and_cells_of_drawn_copies_add_up_to_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(candidates, "MOST_COPIES", 1)
+    survey = bit_survey([0, 1, -1, 1], ["complement 3/5", "uniform 2/3"])
+    responses = simulate(survey, some_values(survey, 400, 3), np.random.default_rng(1))
+    copies, rows = Copies.of(responses, "target", ["bit_0", "bit_1", "bit_2"], np.random.default_rng(0), 1600)
+    assert copies.draws is not None
+    assert copies.weighed(np.full((len(rows), 2), 0.3)) == pytest.approx(0.3, abs=1e-12)
+    assert copies.drawing_error(lambda each: np.full(each.shape, 0.3), scores(rows, 5)) == pytest.approx(0, abs=1e-9)
+    cells = copies.confusion(scores(rows, 5).argmax(axis=1), 2)
+    assert cells.sum(axis=(1, 2)) == pytest.approx(1, abs=1e-12)
+    right = np.eye(2)[scores(rows, 5).argmax(axis=1)]
+    assert np.einsum("rkk->r", cells) == pytest.approx(copies.weighed(right), abs=1e-12)

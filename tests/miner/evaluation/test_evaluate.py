@@ -125,7 +125,7 @@ def test_signed_copies_of_everything_that_may_be_sent_give_back_any_function_of_
     copies, rows = Copies.of(Responses(survey, every[some_order]), "distress", features, np.random.default_rng(0))
     kinds = [len(question.values) for question in survey.questions]
     any_function = np.random.default_rng(1).normal(size=kinds)
-    amounts = any_function[(*(rows[copies.place, number] for number in range(4)), copies.cls)]
+    amounts = any_function[tuple(rows[copies.place, number] for number in range(4))]
     assert copies.terms(np.ones_like(amounts)) == pytest.approx(1, abs=1e-12)
     meant = any_function[tuple(values_of_codes(survey.questions, every).T)]
     assert transition_matrix(survey, every) @ copies.terms(amounts) == pytest.approx(meant, abs=1e-12)
@@ -200,7 +200,7 @@ def test_a_group_that_never_lies_has_one_copy() -> None:
     survey = survey_of((YES_NO, "a", 'truth = "1"'), (YES_NO, "b", 'truth = "0"'), (YES_NO, "c", 'truth = "4/5"'))
     nobody = Responses(survey, np.zeros((1, 3), dtype=np.int16))
     copies, _ = Copies.of(nobody, "q2", ["q0", "q1"], np.random.default_rng(0))
-    assert copies.weight.tolist() == [pytest.approx([4 / 3, -1 / 3])]
+    assert copies.weight.tolist() == [[pytest.approx([4 / 3, -1 / 3])]]
 
 
 def test_without_responses_or_with_a_foreign_target_there_is_no_accuracy() -> None:

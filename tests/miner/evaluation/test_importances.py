@@ -12,7 +12,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from drawn_trees import random_responses, random_tree
 from every_draw import designs, split_survey
-from miner.evaluation import copies
+from miner.evaluation import candidates, copies
 from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import tree_accuracy
 from miner.evaluation.importances import permutation_importances
@@ -135,7 +135,7 @@ def test_drawn_copies_leave_the_mean_where_it_is(monkeypatch: pytest.MonkeyPatch
     sent, tree = random_responses(survey, 200, 6), random_tree(survey, "distress", 8, 3)
     exact = permutation_importances(sent, tree, "distress", rng=np.random.default_rng(0))
     monkeypatch.setattr(sums, "MOST_ROWS", 0)
-    monkeypatch.setattr(copies, "MOST_COPIES", 1)
+    monkeypatch.setattr(candidates, "MOST_COPIES", 1)
     monkeypatch.setattr(copies, "DRAWS", 8)
     drawn = [
         permutation_importances(sent, tree.predict_proba, "distress", rng=np.random.default_rng(seed))

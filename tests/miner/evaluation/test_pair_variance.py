@@ -37,13 +37,13 @@ def copies_and_scores(setting: coverage.Setting, seed: int) -> tuple[Copies, Flo
 
 def pair_sums(copies: Copies, probabilities: Floats, label: int) -> tuple[Floats, Floats]:
     """Of each two rows: the pairs ordered rightly, and all, by looking at every pair of copies."""
-    weight = np.broadcast_to(copies.weight, copies.place.shape)
-    score, positive = probabilities[copies.place, label], copies.cls == label
+    weight = np.broadcast_to(copies.weight, (*copies.place.shape, probabilities.shape[1]))
+    score, positive = probabilities[copies.place, label], np.arange(probabilities.shape[1]) == label
     rows = range(len(copies.counts))
     right, every = np.zeros((len(rows), len(rows))), np.zeros((len(rows), len(rows)))
     for i in rows:
         for j in rows:
-            both = np.outer(weight[i] * positive[i], weight[j] * ~positive[j])
+            both = np.outer(weight[i, :, positive].sum(axis=0), weight[j, :, ~positive].sum(axis=0))
             above = (score[i][:, None] > score[j]) + (score[i][:, None] == score[j]) / 2
             right[i, j], every[i, j] = (both * above).sum(), both.sum()
     return right + right.T, every + every.T

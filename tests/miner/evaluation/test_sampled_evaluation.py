@@ -95,11 +95,12 @@ def test_signed_copies_of_those_asked_all_are_unbiased_for_any_function(design: 
             if len(responses) > 100_000:
                 continue
             copies, rows = Copies.of(responses, target, [other], rng)
-            terms = copies.terms(table[rows[copies.place, names.index(other)], copies.cls])
+            classes = len(survey.question(target).values)
+            terms = copies.terms(table[rows[copies.place, names.index(other)], :classes])
             meant = table[values[names.index(other)], values[column]]
             assert copies.counts @ terms / copies.counts.sum() == pytest.approx(meant, abs=1e-9)
-            assert np.broadcast_to(copies.weight, copies.place.shape).sum(axis=1) == pytest.approx(1)
-            assert np.abs(copies.weight).sum(axis=1).max() <= copies.size + 1e-9
+            assert copies.weight.sum(axis=(1, 2)) == pytest.approx(1)
+            assert np.abs(copies.weight).sum(axis=(1, 2)).max() <= copies.size + 1e-9
 
 
 def test_drawn_copies_weigh_what_all_do_on_average(design: tuple[Survey, str]) -> None:
@@ -114,8 +115,8 @@ def test_drawn_copies_weigh_what_all_do_on_average(design: tuple[Survey, str]) -
         assert every is not None
         drawn = part.drawn(4000, np.random.default_rng(3))
         for cls in range(len(survey.question(target).values)):
-            exact = (every.weight * (every.cls == cls)).sum(axis=1)[part.kind]
-            found = (np.broadcast_to(drawn.weight, (len(some), 4000)) * (drawn.cls == cls)).mean(axis=1)
+            exact = np.broadcast_to(every.weight[:, :, cls].sum(axis=1), len(every.place))[part.kind]
+            found = np.broadcast_to(drawn.weight[:, :, cls].mean(axis=1), len(some))
             assert found == pytest.approx(exact, abs=6 * part.size / np.sqrt(4000))
 
 

@@ -12,7 +12,7 @@ from collector.survey.fields import Fields
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate
 from miner.estimates.ratios import Difference
-from miner.evaluation import copies
+from miner.evaluation import candidates, copies
 from miner.evaluation import copy_sums as sums
 from miner.evaluation.importances import permutation_importances
 from miner.evaluation.measures import evaluate
@@ -85,7 +85,7 @@ def test_sums_over_all_copies_are_those_of_the_copies_written_out(
 
     written = evaluate(responses, predict, "target", rng=np.random.default_rng(0))
     importances = permutation_importances(responses, predict, "target", rng=np.random.default_rng(0))
-    monkeypatch.setattr(copies, "MOST_COPIES", 1)
+    monkeypatch.setattr(candidates, "MOST_COPIES", 1)
     summed = evaluate(responses, predict, "target", rng=np.random.default_rng(0))
     assert written.sums is None
     assert summed.sums is not None
@@ -107,13 +107,13 @@ def test_where_copies_must_be_drawn_more_responses_get_more_and_what_drawing_cos
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sums, "MOST_ROWS", 0)
-    monkeypatch.setattr(copies, "MOST_DRAWN", 2**15)
+    monkeypatch.setattr(copies, "MOST_DRAWN", 2**14)
     monkeypatch.setattr(copies, "DRAWS", 16)
     errors = []
     for people in (3_000, 30_000):
         responses = sent(people, how="complement 19/20")
         found = evaluate(responses, two_of_many, "target", rng=np.random.default_rng(2))
-        assert found.copies.place.shape == (people, 16)
+        assert found.copies.place.shape == (people, copies.FEWEST_DRAWS)
         assert found.as_json["copies"] == "drawn"
         assert found.as_json["drawing_error"] == found.drawing_error
         whole = found.accuracy.standard_error or 0
@@ -126,10 +126,10 @@ def test_each_response_has_as_many_draws_where_the_copies_of_a_block_alone_could
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sums, "MOST_ROWS", 0)
-    monkeypatch.setattr(copies, "MOST_COPIES", 2**COINS)
-    monkeypatch.setattr(copies, "MOST_ENTRIES", 2**COINS * 1000)
+    monkeypatch.setattr(candidates, "MOST_COPIES", 2**COINS)
+    monkeypatch.setattr(candidates, "MOST_ENTRIES", 2**COINS * 1000)
     monkeypatch.setattr(copies, "PART", copies.FEWEST_DRAWS * 500)
-    monkeypatch.setattr(copies, "MOST_DRAWN", 2**15)
+    monkeypatch.setattr(copies, "MOST_DRAWN", 2**14)
     found = evaluate(sent(3_000), two_of_many, "target", rng=np.random.default_rng(2))
     assert not found.copies.exact
     assert found.copies.place.shape == (3_000, copies.FEWEST_DRAWS)

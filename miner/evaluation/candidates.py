@@ -1,0 +1,128 @@
+"""List or draw the candidates of each response: rows of answers that may be behind it, each with signed weights.
+
+The candidates of a response are the combinations of the answers that each group (factor) may have. If they are few,
+all are listed. Otherwise a `DrawingPlan` says which groups' answers are listed and which are drawn at random.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod, sqrt
+from typing import Self
+
+import numpy as np
+
+from miner.arrays import Floats, Indices
+from miner.counting.factors import Factor, Listed
+from miner.responses.distinct import COUNTERS, distinct_rows
+from miner.responses.responses import Values
+
+MOST_ENTRIES = 2**23  # largest number of copies of all responses; fitting with twice as many took 2.9 GB
+MOST_COPIES = 4096  # largest number of listed copies of a response, reached with twelve complement groups
+Entries = tuple[Values, Indices, Floats]
+"""Rows to predict; the row of each candidate; and the weight of each candidate with each class, as in `Copies`."""
+
+
+@dataclass(frozen=True)
+class DrawingPlan:
+    """How candidates are drawn: the answers of some groups are listed for each draw, those of others are drawn.
+
+    Listing a group with k answers, of weights w, takes k candidates where drawing takes one. It divides the variance by
+    (sum of |w|)^2 if predictions do not depend on the group's answers, and by (sum of |w|)^2 / (sum of w^2) if they
+    depend on nothing else. A group is listed if it gains by the geometric mean of both, which strong disguises do.
+
+    Attributes:
+        listed: Number of answers that are listed for each group (factor), or None if they are drawn.
+        draws: Number of independent draws for each response.
+    """
+
+    listed: tuple[int | None, ...]
+    draws: int
+
+    @classmethod
+    def of(cls, factors: Sequence[Factor], most: int) -> Self:
+        """Return the plan for at most `most` candidates of each response, in two draws or more if `most` is above 1."""
+        every = [factor.listed for factor in factors]
+        answers = [1 if each is None else each.place.shape[1] for each in every]
+        squares = [1.0 if each is None else float((each.weight**2).sum(axis=(1, 2)).max()) for each in every]
+        gains = [factor.size**2 / sqrt(w) / k for factor, w, k in zip(factors, squares, answers, strict=True)]
+        listed: list[int | None] = [None] * len(factors)
+        room = most // 2
+        for at in sorted(range(len(factors)), key=lambda at: -gains[at]):
+            if gains[at] > 1 and 1 < answers[at] <= room:
+                listed[at], room = answers[at], room // answers[at]
+        return cls(tuple(listed), max(1, most // prod(each or 1 for each in listed)))
+
+    @property
+    def candidates(self) -> int:
+        """Return the number of candidates of each response."""
+        return self.draws * prod(each or 1 for each in self.listed)
+
+    def answers(self, factors: Sequence[Factor], rng: np.random.Generator) -> list[Listed]:
+        """Return answers of each factor, all of shape (responses, candidates) or (responses, 1)."""
+        found = []
+        every = [each or 1 for each in self.listed]
+        for at, (factor, listed) in enumerate(zip(factors, self.listed, strict=True)):
+            if listed is None:
+                drawn = factor.drawn(self.draws, rng)
+                which = np.arange(self.candidates) // prod(every)
+                place, weight = drawn.place[:, which % drawn.place.shape[1]], drawn.weight
+                found.append(replace(drawn, place=place, weight=weight[:, which % weight.shape[1]]))
+            elif factor.listed is not None:
+                which = np.arange(self.candidates) // prod(every[at + 1 :]) % listed
+                found.append(spread(factor, factor.listed.padded(listed), which))
+        return found
+
+
+def spread(factor: Factor, listed: Listed, which: Indices) -> Listed:
+    """Return the chosen answers of a factor for each response instead of each kind."""
+    weight = listed.weight if len(listed.weight) == 1 else listed.weight[factor.kind]
+    return Listed(listed.table, listed.place[factor.kind][:, which], weight[:, which])
+
+
+def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
+    """Return the listed answers of each factor (group of questions), or None if they combine to too many copies."""
+    number = 1
+    for factor in factors:
+        if factor.listed is None:
+            return None
+        number *= factor.listed.copies
+        if number > MOST_COPIES or number * len(factor.kind) > MOST_ENTRIES:
+            return None
+    return [factor.listed for factor in factors if factor.listed is not None]
+
+
+def listed_copies(factors: Sequence[Factor]) -> Entries | None:
+    """Return all copies of each response, or None if there are too many.
+
+    The signed copies are all combinations of the answers that the factors (groups of questions) list.
+    """
+    every = copies_of_each(factors)
+    if every is None:
+        return None
+    sizes = [listed.place.shape[1] for listed in every]
+    which = np.indices(sizes).reshape(len(sizes), -1)
+    return beside([spread(*each) for each in zip(factors, every, which, strict=True)])
+
+
+def beside(answers: Sequence[Listed]) -> Entries:
+    """Combine the i-th answers of all factors (groups of questions), response by response.
+
+    Equal rows of answers are merged if few different rows are possible, so that a counter for each fits into memory.
+    Equal rows of answers are not merged if too many are possible, because sorting would take longer than predicting.
+    """
+    shape = np.broadcast_shapes(*(each.place.shape for each in answers))
+    if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):
+        key = np.zeros(shape, np.int64)
+        for each in answers:
+            key = key * len(each.table) + each.place
+        first, place = distinct_rows(key.reshape(-1, 1))
+    else:
+        first = place = np.arange(prod(shape))
+    table = np.full((len(first), answers[0].table.shape[1]), -1, np.int16)
+    for each in answers:
+        some = np.flatnonzero((each.table >= 0).any(axis=0))
+        table[:, some] = each.table[np.broadcast_to(each.place, shape).ravel()[first][:, None], some]
+    weight = answers[0].weight
+    for each in answers[1:]:
+        weight = weight * each.weight
+    return table, place.reshape(shape), weight
