@@ -44,6 +44,7 @@ FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
 GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
 STORE = "deniable.db"
+MOST_PRICED = 100  # maximum number of groups for which a fix is priced unasked: more would slow the next edit down
 RESPONDENTS = 1000  # default number of respondents
 Body = dict[str, Any]
 
@@ -179,6 +180,8 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
         try:
             with document.lock:
                 before, make = document.text, document.mending(request.args.get("mend", ""), _respondents())
+                if len(document.values.get("groups", {})) > MOST_PRICED:
+                    return as_json(None)
             return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)
         except EditError:  # an edit has removed the remark meanwhile, or it is followed by hand
             return as_json(None)

@@ -20,4 +20,4 @@ export function pricedRemedy(state, { mend }, id, show) {
 }
 
 /** @param {string | null | undefined} words */
-const wordsOf = (words) => (words ? `Price: ${words}.` : words === null ? "The page cannot work out a price." : "Price: …");
+const wordsOf = (words) => (words ? `Price: ${words}.` : words === null ? "Its price is shown before it is applied." : "Price: …");
