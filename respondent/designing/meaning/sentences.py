@@ -228,7 +228,7 @@ def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequ
     belief = falls if now != then else f"leaves \u201cat most {now}\u201d as it is"
     return (
         f"Twice the privacy ({how}) {belief}. It takes {times(more)} times as many people as the present design; with "
-        f"as many people as that, the interval is {times(sqrt(more))} times as wide."
+        f"no more people, the interval is {times(sqrt(more))} times as wide."
     )
 
 

@@ -184,7 +184,7 @@ def test_twice_the_privacy_halves_the_epsilon_of_the_coin_where_the_group_has_no
     assert offers_of(TWO, Path(), index, 1000)["doubled"] == (
         "Twice the privacy (a truth probability of 0.667 in place of 0.8: half the epsilon of the random draw) brings "
         f"“at most {before}” down to “at most {after}”. It takes {times(float(then / now))} times as many people "
-        f"as the present design; with as many people as that, the interval is {times(sqrt(then / now))} times as "
+        f"as the present design; with no more people, the interval is {times(sqrt(then / now))} times as "
         "wide. It does not help against somebody who already knows this person's answer to another question of this "
         "group."
     )
