@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from operator import getitem
-from typing import Generic, TypeVar
+from pickle import dumps, loads
+from threading import Lock
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from collector.errors import QueryError
 from collector.store.simulated import Simulated
@@ -35,8 +37,42 @@ PATIENCE = 30  # number of seconds to wait for a scheduler
 WITHOUT_WORKERS = 60  # number of seconds to wait for a worker if there is none; lost workers may restart
 LOOK = 5  # number of seconds between checks that a worker is left to give an awaited result
 TASKS = 4  # tasks per thread of a worker: more cost the scheduler time, fewer leave threads idle
+MOST_SENT = 2**22  # number of bytes of arguments above which no further call joins a task; Dask warns from 10 MB on
 LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
+
+
+class Call(NamedTuple):
+    """Call of a function with each of some items that workers hold.
+
+    Attributes:
+        items: Items on the workers, one for each block.
+        make: Pickled function and the arguments that are the same for all blocks.
+        own: Further arguments for each block.
+    """
+
+    items: Sequence[object]
+    make: bytes
+    own: Own
+
+
+class Round:
+    """Calls that are sent together, as one task for each block.
+
+    Args:
+        results: Results of all calls for each block.
+    """
+
+    def __init__(self, results: Iterator[list[Any]]) -> None:
+        self._awaited, self._lock = results, Lock()
+        self._results: list[list[Any]] = []
+
+    @property
+    def results(self) -> list[list[Any]]:
+        """Return the results of all calls for each block, once all blocks are done."""
+        with self._lock:
+            self._results += self._awaited
+        return self._results
 
 
 class Workers:
@@ -47,7 +83,8 @@ class Workers:
     """
 
     def __init__(self, client: Client) -> None:
-        self.client = client
+        self.client, self._lock = client, Lock()
+        self._waiting: list[tuple[Call, list[tuple[Round, int]]]] = []  # with where a call's round is to be written
 
     @property
     def threads(self) -> int:
@@ -64,6 +101,44 @@ class Workers:
         """
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]
+
+    def made(
+        self, items: Sequence[object], make: Callable[..., Made], given: Sequence[object], own: Own
+    ) -> Iterator[Made]:
+        """Return the results of a function for each item, in order.
+
+        The call is sent once a result of any call is awaited, together with all other calls that wait by then: a task
+        costs Dask some milliseconds, however little it does.
+        """
+        place: list[tuple[Round, int]] = []
+        self._waiting.append((Call(items, dumps((make, given)), own or [()] * len(items)), place))
+
+        def awaited() -> Iterator[Made]:
+            with self._lock:
+                if not place:
+                    self._send()
+            ((together, at),) = place
+            for results in together.results:
+                yield results[at]
+
+        return awaited()
+
+    def _send(self) -> None:
+        """Send all calls that are not sent yet."""
+        waiting, self._waiting = self._waiting, []
+        while waiting:
+            some, size = [waiting.pop(0)], 0
+            while waiting and len(waiting[0][0].items) == len(some[0][0].items) and size < MOST_SENT:
+                some.append(waiting.pop(0))
+                size += len(some[-1][0].make)
+            tasks = [
+                [[call.items[block] for call, _ in some], [(call.make, call.own[block]) for call, _ in some]]
+                for block in range(len(some[0][0].items))
+            ]
+            calls = [self.client.submit(on_one_thread, made_together, *task, pure=False) for task in tasks]
+            together = Round(self.results(calls))
+            for at, (_, place) in enumerate(some):
+                place.append((together, at))
 
     def results(self, calls: Sequence[Future[Made]]) -> Iterator[Made]:
         """Return the results of calls, in order.
@@ -127,7 +202,7 @@ class WorkerBlocks(Generic[Item]):
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
         """Return the results of a function for each item, in order."""
-        return self._workers.results(self._workers.sent(make, self._items, given, own))
+        return self._workers.made(self._items, make, given, own)
 
 
 class CountedByWorkers:
@@ -197,6 +272,15 @@ def on_one_thread(make: Callable[..., Made], *given: object) -> Made:
     """Call a function that may use one thread: other threads of its worker have calls of their own."""
     processors.set(1)
     return make(*given)
+
+
+def made_together(items: Sequence[object], calls: Sequence[tuple[bytes, Sequence[object]]]) -> list[Any]:
+    """Return the results of several functions (pickled with their first arguments), each for its item of a block."""
+    found = []
+    for item, (pickled, own) in zip(items, calls, strict=True):
+        make, given = loads(pickled)  # noqa: S301 - by whoever may run any code here
+        found.append(make(item, *given, *own))
+    return found
 
 
 def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:

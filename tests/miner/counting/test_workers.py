@@ -22,6 +22,7 @@ from collector.table import parquet
 from collector.table.parquet import write_folder
 from miner.counting import gathered
 from miner.counting import workers as module
+from miner.counting.gathered import split_tally
 from miner.counting.workers import CountedByWorkers, Workers, workers
 from miner.estimates.crosstab import crosstab
 from miner.learners.kinds import KINDS
@@ -29,6 +30,7 @@ from miner.models import training
 from miner.models.model import Model
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.source import Source, in_memory
+from miner.responses.tally import Tally
 from miner.trees import tensors
 from miner_command import printed, refused
 
@@ -113,6 +115,31 @@ def test_workers_and_files_do_not_change_a_bit_of_a_model(
     monkeypatch.setattr(gathered, "BLOCK", blocks)
     models = [trained(each, kind, parameters).as_json for each in sources]
     assert models == models[:1] * len(sources)
+
+
+def test_calls_that_wait_together_are_one_task_for_each_block(
+    cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks, sent = cluster.blocks(3), list[str]()
+    client = cluster._workers.client  # noqa: SLF001 - it is watched
+    submit = client.submit
+
+    def watched(make: Any, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - of Dask's own types
+        sent.append(given[0].__name__)
+        return submit(make, *given, **more)
+
+    monkeypatch.setattr(client, "submit", watched)
+    sizes, parts = blocks.results(combinations), blocks.results(split_tally, 2)
+    places = blocks.results(combinations, own=[(number,) for number in range(3)])
+    assert sent == []
+    assert [*sizes] == [sum(map(combinations, each)) for each in parts]
+    assert [*places] == [0, 1, 2]
+    assert sent == ["made_together"] * 3
+
+
+def combinations(tally: Tally, otherwise: int | None = None) -> int:
+    """How many combinations of codes a tally has, or a number that the block is given."""
+    return tally.words.shape[1] if otherwise is None else otherwise
 
 
 @pytest.mark.parametrize("call", [2, 9, 20], ids=["while reading", "at the root", "below"])
