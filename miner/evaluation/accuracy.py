@@ -1,10 +1,10 @@
 """Estimate the accuracy of a classifier on the true answers, from disguised test responses (Du & Zhan, Eq. 15).
 
 There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). The accuracy
-of a tree is the sum over leaves of P(leaf and class = the leaf's label). Product weights give this sum in time linear
-in the number of groups. The accuracy of any other classifier is computed from the signed copies of each response
-(`miner.evaluation.copies`). Both estimators of the accuracy are means over responses, which gives a standard error and
-an interval. Measures other than the accuracy are in `miner.evaluation.measures`.
+of a tree is the sum over leaves of P(leaf and class = the leaf's label). Product weights give the accuracy of a tree in
+time linear in the number of groups. The accuracy of any other classifier is computed from the signed copies of each
+response (`miner.evaluation.copies`). Both estimators of the accuracy are means over responses, which gives a standard
+error and an interval. Measures other than the accuracy are in `miner.evaluation.measures`.
 """
 
 from collections.abc import Callable, Collection
@@ -43,15 +43,12 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """Return the range of the responses' terms in a mean if one response represents several respondents.
-
-    Each end's distance from the mean is multiplied by the number of respondents that a response represents.
-    """
+    """Widen a range around the mean by the number of respondents that one response represents."""
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
 
 def check_asked(responses: Responses, tree: Tree, target: str) -> None:
-    """Check that, at each leaf, enough respondents for an interval were asked all questions on the leaf's path.
+    """Check that enough respondents were asked all questions on the path to each leaf.
 
     Raises:
         QueryError: If too few respondents were asked all questions on the path to some leaf.
@@ -106,7 +103,6 @@ def majority(responses: Source, target: str) -> int:
 def term_range(size: float) -> Range:
     """Return the smallest and the largest possible term of a response in the estimated accuracy.
 
-    A response has the smallest term if exactly its signed copies of negative weight are predicted correctly. A response
-    has the largest term if exactly its signed copies of positive weight are predicted correctly.
+    The term of a response is the sum of the signed weights of its copies that are predicted correctly.
     """
     return (1 - size) / 2, (1 + size) / 2

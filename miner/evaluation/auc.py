@@ -4,21 +4,20 @@ AUC is the probability that a positive scores higher than a negative, where ties
 response a mass in the positive class and a mass in the negative class. The weight of a pair of *different* responses is
 the mass of one in the positive class times that of the other in the negative class. A response is not paired with
 itself, because this would bias the mean. AUC is the ratio of two sums of weights of pairs: over the correctly ordered
-pairs, and over all pairs. Each sum over pairs is a mean of one term for each response, its projections on single
-responses (Hoeffding 1948). The ratio of two means of terms has an interval (`miner.estimates.ratios`).
+pairs, and over all pairs. Each sum over pairs is written as a mean of one term for each response (projections:
+Hoeffding 1948). `miner.estimates.ratios` computes the interval of the ratio.
 
-An interval for AUC from the terms of single responses alone would be too wide. To first order, the error of the AUC is
-a mean over pairs of k(i, j) = (correctly ordered pairs - ratio all pairs) / mean of all pairs. The variance of this
-mean is
+An interval for AUC from the terms of single responses alone would be too wide. To first order, the error of AUC is the
+mean over pairs of k(i, j) = (weight if correctly ordered - AUC weight) / mean weight. The variance of the mean of k is
 
     4 (n - 2) / (n (n - 1)) V1 + 2 / (n (n - 1)) V2
 
-Here V2 = Var k, and V1 is the variance of the projection of k (Hoeffding 1948, Eq. 5.13). The term computed for a
-response is not its projection, but a mean over the other n - 1 responses. The variance of the computed terms is V1 +
-(V2 - V1) / (n - 1), which turns 2 V2 into 4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise
-makes V2 large, because the weight of a pair is a product of two masses. The variance counts V2 twice, so 2 V2 / (n (n -
-1)) is subtracted from it (`miner.evaluation.pair_variance`). Because V1 is not negative, the variance of AUC is at
-least 2 V2 / (n (n - 1)); smaller estimates are raised to it.
+Here V2 = Var k, and V1 is the variance of the projection of k (Hoeffding 1948, Eq. 5.13). The term of a response
+estimates its projection by a mean over the other n - 1 responses. The variance of the terms is V1 + (V2 - V1) / (n -
+1), so that a variance computed from them counts V2 twice (Efron & Stein 1981). Disguise makes V2 large, because the
+weight of a pair is a product of two masses. To correct this, 2 V2 / (n (n - 1)) is subtracted from the variance of AUC
+(`miner.evaluation.pair_variance`). Because V1 is not negative, the variance of AUC is at least 2 V2 / (n (n - 1));
+smaller estimates are raised to this bound.
 """
 
 from collections.abc import Sequence
@@ -44,9 +43,9 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
         contrasts: Indices of the positive classes. Each positive class is compared with all other classes.
 
     Returns:
-        The estimate. The result is None if there is only one response, or if the estimated size of a class, or of all
-        other classes together, is not above 0. If the size of a class does not differ significantly from 0, the
-        estimate has no interval.
+        The estimate. The area is None if there is only one response, or if a class (or all other classes together) has
+        an estimated size of 0 or less. If the size of a class does not differ significantly from 0, the estimate has no
+        interval.
     """
     if copies.responses < 2:
         return None
@@ -100,9 +99,9 @@ def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
 def _projections(copies: Copies, pairs: Floats) -> Floats:
     """Return the terms of a U-statistic for each response.
 
-    The mean of the terms is the U-statistic, and their variance gives the variance of the U-statistic.
+    The mean of the terms is the U-statistic.
 
-    Each pair depends on two responses, so the terms of responses have a factor of 2.
+    The deviations of the terms from their mean are doubled, because each pair depends on two responses.
     """
     mean = copies.counts @ pairs / copies.counts.sum()
     terms: Floats = 2 * pairs - mean

@@ -1,7 +1,8 @@
 """List or draw the candidates of each response: rows of answers that may be behind it, each with signed weights.
 
-The candidates of a response are the combinations of the answers that each group (factor) may have. If they are few,
-all are listed. Otherwise a `DrawingPlan` says which groups' answers are listed and which are drawn at random.
+The candidates of a response are the combinations of the answers that each group (factor) may have. If there are few
+candidates, all are listed. If there are many candidates, a `DrawingPlan` says which groups' answers are listed and
+which are drawn at random.
 """
 
 from collections.abc import Sequence
@@ -24,11 +25,12 @@ Entries = tuple[Values, Indices, Floats]
 
 @dataclass(frozen=True)
 class DrawingPlan:
-    """How candidates are drawn: the answers of some groups are listed for each draw, those of others are drawn.
+    """Plan for drawing candidates: which groups' answers are all listed in each draw, and which are drawn.
 
-    Listing a group with k answers, of weights w, takes k candidates where drawing takes one. It divides the variance by
-    (sum of |w|)^2 if predictions do not depend on the group's answers, and by (sum of |w|)^2 / (sum of w^2) if they
-    depend on nothing else. A group is listed if it gains by the geometric mean of both, which strong disguises do.
+    Listing the k answers of a group takes k candidates in each draw, where drawing one answer takes one candidate.
+    Listing answers with weights w divides the variance by (sum of |w|)^2 if predictions do not depend on the group. If
+    predictions depend on the group alone, listing divides the variance by (sum of |w|)^2 / (sum of w^2). A group's
+    answers are listed if the geometric mean of both divisors is larger than k.
 
     Attributes:
         listed: Number of answers that are listed for each group (factor), or None if they are drawn.
@@ -58,7 +60,7 @@ class DrawingPlan:
         return self.draws * prod(each or 1 for each in self.listed)
 
     def answers(self, factors: Sequence[Factor], rng: np.random.Generator) -> list[Listed]:
-        """Return answers of each factor, all of shape (responses, candidates) or (responses, 1)."""
+        """Return answers of each factor (group of questions), of shape (responses, candidates) or (responses, 1)."""
         found = []
         every = [each or 1 for each in self.listed]
         for at, (factor, listed) in enumerate(zip(factors, self.listed, strict=True)):
@@ -74,7 +76,7 @@ class DrawingPlan:
 
 
 def spread(factor: Factor, listed: Listed, which: Indices) -> Listed:
-    """Return the chosen answers of a factor for each response instead of each kind."""
+    """Return the chosen answers of a factor (group of questions) for each response."""
     weight = listed.weight if len(listed.weight) == 1 else listed.weight[factor.kind]
     return Listed(listed.table, listed.place[factor.kind][:, which], weight[:, which])
 

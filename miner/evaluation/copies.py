@@ -3,16 +3,15 @@
 The weighted mean of any function over the signed copies is an unbiased estimate of its mean over the true answers
 (docs/guarantee.md, section 2). A group has copies only if it contains the class question or a question of the
 classifier. A group with the complement channel has two copies. A group with the uniform channel has one copy for each
-combination of values of the used questions. If a replacement equals the code sent, the copies with the two codes are
-one copy.
+combination of values of the used questions. A replacement that equals the code sent does not make a second copy.
 
 All signed copies are listed if a response has at most `MOST_COPIES`, and all responses together have at most
-`MOST_ENTRIES`. If there are too many signed copies to list, candidate answers are drawn for each response, with
-probability proportional to the absolute weight, at least `FEWEST_DRAWS` candidates for each response. Classes are never
-drawn: a drawn candidate has a weight for each class. The candidates of one response are drawn independently of those of
-other responses, so each standard error and interval includes the variance from drawing them. `Copies.drawing_error` is
-the part of a standard error that comes from drawing candidates. For a mean, no copies are drawn if all combinations of
-answers fit into a table (`miner.evaluation.copy_sums`).
+`MOST_ENTRIES`. If there are too many signed copies to list, at least `FEWEST_DRAWS` candidate answers are drawn for
+each response. The probability of drawing a candidate is proportional to its absolute weight. Classes are never drawn: a
+drawn candidate has a weight for each class. The candidates of one response are drawn independently of those of other
+responses, so each standard error and interval includes the variance from drawing. `Copies.drawing_error` is the part of
+a standard error that comes from drawing candidates. For a mean, no copies are drawn if all combinations of answers fit
+into a table (`miner.evaluation.copy_sums`).
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -120,7 +119,7 @@ class Copies:
     ) -> tuple[Self, Values]:
         """Draw candidates for each response as planned.
 
-        Other arguments and the result are described under `of`.
+        The arguments and the result are described under `of`.
         """
         survey = responses.survey
         table, place, weight = beside(plan.answers(factors_of(survey, asked, target, responses.codes), rng))
@@ -132,8 +131,8 @@ class Copies:
         """Return the signed copies of responses, merged at the leaves of a tree by prediction and class.
 
         Returns:
-            The copies, and the predictions that `place` refers to, shape (places, classes). The result is None if there
-            would be more than `MOST_ENTRIES` entries.
+            The copies, and the predictions that `place` refers to, shape (places, classes). The method returns None if
+            there would be more than `MOST_ENTRIES` candidate answers.
 
         Raises:
             QueryError: If the target is not a question, or there are no responses.
@@ -211,7 +210,7 @@ class Copies:
             yield replace(self, counts=self.counts[some], place=self.place[some], weight=weight)
 
     def terms(self, amounts: Floats) -> Floats:
-        """Sum amounts over the copies of each row, with signed weights: shape (rows,).
+        """Return the signed sum of amounts over the copies of each row, shape (rows,).
 
         The amounts have shape (rows, candidates, classes).
         """
@@ -220,18 +219,16 @@ class Copies:
         return np.asarray(np.einsum("rkc,rkc->r", amounts, self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the sum of amounts over the copies of each row, with signed weights: shape (rows,).
+        """Return the signed sum of the copies' amounts for each row, shape (rows,).
 
         The amounts to sum have shape (places, classes).
         """
         return self.weighed_by(lambda each: each, amounts)
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
-        """Return, for each row, the signed sum of an amount over its copies.
+        """Return, for each row, the signed sum of an amount over its copies, shape (rows,).
 
         The amount of a copy depends on the prediction for the copy.
-
-        The result has shape (rows,).
         """
         centre = self._centre(amounts, predictions)
         terms = [part.terms(each - centre) for part, each in self._amounts(amounts, predictions)]
@@ -275,8 +272,8 @@ class Copies:
     def _centre(self, amounts: Amounts, predictions: Floats) -> float:
         """Return the mean amount if candidates are drawn, otherwise 0.
 
-        The weights of a response's copies add up to 1 only on average over draws. A constant can therefore be
-        subtracted from all amounts and added again at the end, which makes the terms less variable.
+        The weights of a response's copies add up to 1 only on average over draws. Subtracting the mean amount from all
+        amounts, and adding it again at the end, makes the terms less variable.
         """
         return 0.0 if self.exact else float(amounts(predictions[:PART].astype(np.float64, copy=False)).mean())
 
@@ -291,13 +288,13 @@ class Copies:
                 yield part, every.reshape(*part.place.shape, -1)
 
     def masses_of(self, label: int) -> tuple[Floats, Floats]:
-        """Return the signed weight of each candidate with a class, and with all others: shape (rows, candidates)."""
+        """Return each candidate's signed weight with a class and with all others, shape (rows, candidates)."""
         is_label = np.arange(self.weight.shape[2]) == label
         one, other = self.weight[:, :, label], self.weight @ (~is_label).astype(np.float64)
         return np.broadcast_to(one, self.place.shape), np.broadcast_to(other, self.place.shape)
 
     def masses(self, level: NDArray[np.int32], levels: int, label: int) -> Floats:
-        """Return the signed numbers of responses of a class, and of all others, at each score level: shape (2, levels).
+        """Return the signed numbers of responses of a class and of all others by score level, shape (2, levels).
 
         Args:
             level: Score level of each row of candidate answers, shape (places,).
@@ -329,7 +326,7 @@ def signed_sums(
 ) -> tuple[Copies | CopySums, Values]:
     """Return all signed copies if they can be listed, otherwise exact sums over them, otherwise drawn copies.
 
-    The result also has the rows of answers to predict.
+    The second part of the result is the rows of answers that the classifier predicts.
 
     The arguments, rows and errors are described under `Copies.of`.
     """

@@ -1,10 +1,10 @@
 """Compute exact sums over all signed copies, one group at a time, however many copies a response has.
 
-The copies of a response are the products of the copies of its groups. The sum over copies of an amount that depends on
-answers and class is therefore a product of matrices, one for each group. The matrix of a group holds signed weights,
-shape (combinations of codes, candidate answers). The cost of exact sums grows with the number of possible rows of
-answers, and hardly with the number of responses. With thirteen coins there are 8,192 possible rows, for a thousand
-responses as for ten million.
+A copy of a response combines one copy of each of its groups. The sum over copies of an amount that depends on answers
+and class is a product of matrices, one for each group. The matrix of a group holds signed weights, shape (combinations
+of codes, candidate answers). The cost of exact sums grows with the number of possible rows of answers, and hardly with
+the number of responses. With thirteen coins there are 8,192 possible rows of answers, for a thousand responses as for
+ten million.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_STATES = 2**23  # largest number of pairs of codes and candidate answers; t
 
 @dataclass(frozen=True, eq=False)
 class SumAxis:
-    """Weights for the answers to one group's questions, as one axis of the exact sums over copies.
+    """Weights of the possible answers to one group's questions, for exact sums over copies.
 
     Attributes:
         table: Value indices, or -1 outside the group, shape (answers, questions of the survey).
@@ -45,7 +45,7 @@ class SumAxis:
 
     @classmethod
     def of(cls, factor: Factor) -> SumAxis | None:
-        """Return the axis of sums for one group's weights (factor), or None if the group has too many answers."""
+        """Return the weights of one group (factor), or None if the group has too many possible answers."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         listed, has_target = factor.listed, factor.target in factor.columns
@@ -68,7 +68,7 @@ class CopySums:
     Attributes:
         counts: Number of equal responses that each row represents, shape (responses,).
         rows: Every row of candidate answers, with -1 for unused questions, shape (places, questions of the survey).
-        axes: Axes of the groups, in the order in which `rows` counts through their candidate answers.
+        axes: Weights of each group's answers, in the order in which `rows` counts through the groups.
         size: Largest sum of absolute weights that a response could have.
     """
 
@@ -86,7 +86,7 @@ class CopySums:
         Args:
             responses: Distinct responses of people who were asked the class question and all the named questions.
             counts: Number of equal responses that each distinct response represents, shape (responses,).
-            asked: Names of the questions, and of the questions in their conditions.
+            asked: Names of the questions that the classifier uses, and of the questions in their conditions.
             target: Name of the class question.
         """
         survey = responses.survey
@@ -117,7 +117,7 @@ class CopySums:
         return float(found.min()), float(found.max())
 
     def _of_kinds(self, amounts: Floats) -> Floats:
-        """Return the sum over copies for every combination of sent codes, with a dimension for each axis (group)."""
+        """Return the sum over copies for every combination of sent codes, with one dimension for each group."""
         home = next(number for number, axis in enumerate(self.axes) if axis.has_target)
         places = [len(axis.table) for axis in self.axes]
         state = np.moveaxis(np.asarray(amounts, np.float64).reshape([*places, amounts.shape[1]]), -1, home + 1)

@@ -2,9 +2,9 @@
 
 Partial dependence (Friedman 2001) is the mean over people of the predicted probability of a class if everybody gave the
 same answer to one question. Signed copies (`miner.evaluation.copies`) represent the true answers, so that partial
-dependence is unbiased for any classifier. The interval of a partial dependence is for the mean of *this classifier*
-over all people. The interval of a partial dependence does not include the uncertainty of the classifier. The intervals
-of a logit's margins include the uncertainty of the model (`miner.effects.coefficients`).
+dependence is unbiased for any classifier. The interval of a partial dependence includes the sampling of people, but not
+the uncertainty of the classifier. The intervals of a logit's margins include the uncertainty of the model
+(`miner.effects.coefficients`).
 """
 
 from collections.abc import Collection
@@ -37,8 +37,7 @@ def partial_dependence(
 ) -> Dependence:
     """Estimate the mean probability of each class if all people gave the same answer, for each value of each question.
 
-    A value is left out if the interval of its share reaches 0. Possibly nobody gave the value that is left out, and the
-    classifier learnt nothing about it.
+    A value whose share may be 0, by its interval, is left out, because the classifier may have learnt nothing about it.
 
     Args:
         responses: Disguised responses, preferably of people that the classifier was not fitted to.

@@ -221,10 +221,7 @@ class Evaluation:
         return self.sums[1] if self.sums else self.probabilities
 
     def _weighed(self, amounts: Amounts) -> Floats:
-        """Return the signed sum over the copies of each row, for amounts that depend on the predictions.
-
-        The result has shape (rows,).
-        """
+        """Return, for each row, the signed sum over copies of amounts that depend on the predictions, shape (rows,)."""
         if self.sums:
             return self.sums[0].weighed(amounts(self.sums[1]))
         return self.copies.weighed_by(amounts, self.probabilities)
@@ -283,20 +280,20 @@ class NotMeasured(Evaluation):
     """Result of an evaluation without figures, because too few respondents were asked all questions.
 
     Every measure is NaN and marked as `Estimate.model_based`. In a split questionnaire, hardly anybody is asked all
-    questions of a forest. If hardly anybody is asked all questions, the accuracy is not identified: populations with
-    different accuracies send the same responses.
+    questions that a forest uses. If hardly anybody is asked all questions, the accuracy is not identified: populations
+    with different accuracies send the same responses.
 
-    A fitted model that fills in the unasked answers has to assume the missing interactions, and mostly assumes that
-    there are none. A model that fills in unasked answers underestimates the accuracy: .69 and .74 where the true
-    accuracy was .905 (nursery, four of nine questions, epsilon 4 in all), with a standard error of .01. An interval
-    from a model that fills in unasked answers would not contain the true accuracy (docs/results/learners.md).
+    A model that fills in unasked answers must assume which interactions exist, and mostly assumes none. A model that
+    fills in unasked answers estimated accuracies of .69 and .74, with standard errors of .01, where the true accuracy
+    was .905. An interval from a model that fills in unasked answers would not contain the true accuracy
+    (docs/results/learners.md).
     """
 
     n: int
 
     @classmethod
     def on(cls, responses: Responses, target: str) -> Self:
-        """Return the measures of a classifier that uses more questions than the respondents were asked."""
+        """Return an evaluation without figures, for a classifier that uses questions that were not asked."""
         copies = Copies(np.zeros(0), np.zeros((0, 1), np.intp), np.ones((1, 1, 1)), 1.0, None)
         classes = len(responses.survey.question(target).values)
         return cls(responses.survey, target, copies, np.zeros((0, classes)), len(responses))

@@ -1,21 +1,22 @@
-"""Estimate the accuracy of a classifier by a model of the test responses: one more assumption, and a small variance.
+"""Estimate the accuracy of a classifier by a model of the test responses, with a small variance.
 
 The unbiased accuracy (`miner.evaluation.accuracy`) weights each response by an inverse weight for each coin. With many
-coins, the interval of the unbiased accuracy contains all numbers from 0 to 1. The implied accuracy uses other answers
-x, drawn from a mixture given each test response (`miner.behind.rows.drawn_rows`). The probability of the class follows
-from the prediction f, calibrated to the codes sent for the class:
+coins, the interval of the unbiased accuracy contains all numbers from 0 to 1. For the implied accuracy, a mixture draws
+the other answers x that may be behind each test response (`miner.behind.rows.drawn_rows`). The probability of the class
+follows from the prediction f, calibrated to the codes sent for the class:
 
     P(y | x)  ~  exp( slope ln f_y(x) + intercept_y + lead [f predicts y for x] )
 
-The slope, the intercepts and the lead maximise the likelihood of the test responses. The implied accuracy is the mean
-posterior probability that the predicted class is the true class. At the maximum of the likelihood, the parameter `lead`
-makes the implied accuracy agree with the codes sent, whatever the prediction f.
+The parameters slope, intercept_y and lead maximise the likelihood of the test responses. The implied accuracy is the
+mean posterior probability that the predicted class is the true class. At the maximum of the likelihood, the parameter
+`lead` makes the implied accuracy agree with the codes sent, whatever the prediction f.
 
 The standard error of the implied accuracy is that of an M-estimator (Huber 1967); it includes the sampling of people
-and the calibration. The standard error is multiplied by `MIXTURE` for the error of the mixture, a factor measured in
-eight simulated populations (`python -m benchmarks.calibration.implied`). A score test (Rao 1948) checks that the model
-fits the codes sent for the class. The score test checks further parameters: a lead for each predicted class, and a lead
-that grows with the predicted probability. If the score test rejects the model, no accuracy is returned.
+and the calibration. The standard error is multiplied by `MIXTURE` because the mixture has errors. `MIXTURE` was
+measured in eight simulated populations (`python -m benchmarks.calibration.implied`). A score test (Rao 1948) checks
+that the model fits the codes sent for the class. The score test checks further parameters: a lead for each predicted
+class, and a lead that grows with the predicted probability. If the score test rejects the model, no accuracy is
+returned.
 """
 
 from collections.abc import Callable
@@ -66,7 +67,7 @@ class ImpliedAccuracy:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the implied accuracy as plain JSON values."""
         return asdict(self)
 
     @property
@@ -85,7 +86,8 @@ class ImpliedAccuracy:
         """Return the accuracy that `as_json` wrote.
 
         Raises:
-            DeniableError: If the fields are not those that `as_json` writes. The error names the place of the defect.
+            DeniableError: If the fields are not those that `as_json` writes. The error message names the place of the
+                defect.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
@@ -210,7 +212,7 @@ class _Calibration:
 
     @cached_property
     def p_value(self) -> float:
-        """Return the p value of the score test for the further parameters."""
+        """Return the p value of the score test that the calibration fits."""
         from scipy.special import chdtrc  # type: ignore[import-untyped] # noqa: PLC0415 - likewise
 
         count = len(self.top)

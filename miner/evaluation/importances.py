@@ -8,10 +8,10 @@ all permutations. The frequency of v and the accuracy under v are both signed me
 
     mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
-This is a U-statistic, unbiased for the decrease on the true answers. Projections on single responses (Hoeffding 1948)
-give a standard error and an interval that include the error of the values' frequencies. A question that changes no
-prediction has importance 0 and standard error 0. As with all permutation importances, correlated questions share their
-importance.
+The estimate is a U-statistic, unbiased for the decrease on the true answers. Projections on single responses (Hoeffding
+1948) give a standard error and an interval that include the error of the values' frequencies. A question that changes
+no prediction has importance 0 and standard error 0. As with all permutation importances, correlated questions share
+their importance.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -123,8 +123,7 @@ def _importances(
 def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
     """Return the estimated decrease in accuracy, a mean over pairs of different responses, with its interval.
 
-    The three arguments have shapes (rows, values), (rows, values) and (rows,). Each pair depends on two responses, so
-    projections on single responses have a factor of 2.
+    The three arguments have shapes (rows, values), (rows, values) and (rows,).
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

@@ -29,9 +29,9 @@ def evaluate(
 ) -> Evaluation:
     """Measure a classifier on disguised responses that it was not trained on.
 
-    A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions. In
-    a split questionnaire, only respondents who were asked the class question and all questions of the classifier are
-    included. For a tree, it is enough that respondents were asked the questions on the path to each leaf. If fewer than
+    A tree is measured at its leaves, without drawn copies unless it has very many distinct predictions. In a split
+    questionnaire, only respondents who were asked the class question and all questions of the classifier are included.
+    For a tree, it is enough that respondents were asked the questions on the path to each leaf. If fewer than
     `FEWEST_ASKED` people were asked all questions, there are no figures (`NotMeasured`), and `Evaluation.basis` is
     ``none``.
 

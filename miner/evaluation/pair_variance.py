@@ -1,10 +1,10 @@
 """Compute the variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
 
-The module computes the sum, over all pairs of responses i and j, of the squares of their terms k(i, j). Let m_i hold
-the signed masses of response i in both classes at each score. With the signed masses m_i of response i, k(i, j) is m_i'
-K m_j for a matrix K. Let S be the sum of m_i m_i' over all responses i. The sum of k(i, j)^2 over pairs is the trace of
-K S K S, whose size does not depend on the number of responses. Many scores are merged into a few levels of about equal
-mass. Merging scores is accurate enough, because the part of the variance due to pairs is small.
+The module computes the sum of k(i, j)^2 over all pairs of responses i and j. Let m_i hold the signed masses of response
+i in both classes at each score. With the signed masses m_i of response i, k(i, j) is m_i' K m_j for a matrix K. Let S
+be the sum of m_i m_i' over all responses i. The sum of k(i, j)^2 over pairs is the trace of K S K S, whose size does
+not depend on the number of responses. Many scores are merged into a few levels of about equal mass. Merging scores is
+accurate enough, because the part of the variance due to pairs is small.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,8 +29,8 @@ MOST_RANKS = 2**20
 class Scores:
     """Scores of one contrast: one class against all others.
 
-    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbouring scores count as ties. If
-    neighbouring scores are ties, at most one pair in a million changes its order.
+    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbouring scores count as ties.
+    Treating neighbouring scores as ties changes the order of at most one pair in a million.
 
     Attributes:
         label: Index of the positive class.
@@ -122,7 +122,7 @@ def most_levels(contrasts: int) -> int:
 
 
 def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tuple[float, float]]) -> float:
-    """Return the part of an area's variance that the responses' terms count twice: 2 V2 / (n (n - 1)).
+    """Return 2 V2 / (n (n - 1)), the part of the variance of AUC that the terms of responses count twice.
 
     Args:
         copies: Signed copies of the test responses.
@@ -145,7 +145,7 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
 def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
     """Yield the signed mass of each response at each class and score level (state), shape (rows, states), in batches.
 
-    With each batch of rows come the numbers of equal responses that the rows represent.
+    Each batch also has the number of equal responses that each of its rows represents.
     """
     width = int(ends[-1])
     for part in copies.parts(ENTRIES // max(width, copies.place.shape[1])):

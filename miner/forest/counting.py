@@ -52,7 +52,7 @@ def plain_sides() -> Sides:
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
     """Return the weights for a test of a question in a disguised group.
 
-    `place` is 0 if no test on the path so far is on a question of the group.
+    The argument `place` is 0 if the path has not tested a question of the group.
     """
     own, replaced = here.own, here.replaced
     if here.drawn:

@@ -33,7 +33,7 @@ def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArra
 
 
 def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
-    """Return the row at each position of the table."""
+    """Return the index of the row at each position of a `Table`."""
     if len(words) == 1:
         return np.argsort(keys_of(words[0], cls, partner), kind="stable")
     return np.lexsort((*words, partner, cls))
@@ -68,7 +68,7 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
 
 @compiled
 def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
-    """Return sort keys of rows of one word, with the kind of each row in the upper bits."""
+    """Return a sort key for each row of one word, with the class and the partner's class in the upper bits."""
     keys = np.empty(len(word), np.uint64)
     for row in range(np.uint64(len(word))):
         kind = np.uint64(cls[row]) << TOP | np.uint64(partner[row])
@@ -93,7 +93,7 @@ def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[
     """Return the distinct rows that sorted keys stand for.
 
     Returns:
-        Arrays of `Table`: words; begin; class and partner's class, shape (2, kinds); entry; and times.
+        The arrays `words`, `begin`, `cls` and `partner` together (shape (2, kinds)), `entry` and `times` of `Table`.
     """
     distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
     rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)

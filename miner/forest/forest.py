@@ -32,7 +32,7 @@ class Forest:
 
     Attributes:
         tests: Tests that the trees ask.
-        begin: Start of each tree's nodes, shape (trees + 1,).
+        begin: Index of the first node of each tree, shape (trees + 1,).
         test: Index of the test that a node asks, or -1 for a leaf, shape (nodes,).
         child: Child for rows that fail the node's test, counted from the root of the tree, shape (nodes,). Rows that
             pass a node's test go to the next node in the array.
@@ -99,10 +99,7 @@ class Forest:
         return vote
 
     def importances(self, questions: int) -> NDArray[np.float64]:
-        """Return the decrease in impurity by the splits on each question (`miner.trees.criteria`).
-
-        The result has shape (trees, questions of the survey).
-        """
+        """Return the decrease in impurity by the splits on each question, shape (trees, questions of the survey)."""
         counts, shares = self.counts.astype(np.float64), self.probabilities.astype(np.float64)
         asked = np.where(self.test == LEAF, LEAF, self.tests.question[self.test]) if len(self.tests) else self.test
         nodes = np.column_stack([counts.sum(axis=1), impurities(counts, shares)])

@@ -8,7 +8,7 @@ from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNE
 
 @bare
 def projected_two(here: Two, clipped: int) -> tuple[float, float]:
-    """Return the estimated counts of all classes and of the second class, adjusted as `Rules.clipped` says."""
+    """Return the estimated counts of both classes and of the second class, clipped as `Rules.clipped` says."""
     zeros, ones = here.size - here.ones, here.ones
     if clipped == BOUNDED:
         zeros = min(max(zeros, 0.0), here.copies - here.copies_ones)
@@ -24,7 +24,7 @@ def counted(count: float, rules: Rules) -> float:
 
 @bare
 def impurity_two(here: Two, rules: Rules) -> float:
-    """Return the Gini impurity of clipped counts, or 0 if they are empty."""
+    """Return the Gini impurity of clipped counts, or 0 if all counts are 0."""
     zeros, ones = counted(here.size - here.ones, rules), counted(here.ones, rules)
     share = ones / (zeros + ones) if zeros + ones > 0.0 else 0.0
     return 2.0 * share * (1.0 - share)
@@ -78,13 +78,13 @@ def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
 
 @bare
 def projected(count: float, copies: float, clipped: int) -> float:
-    """Return an estimated count, adjusted as `Rules.clipped` says."""
+    """Return an estimated count, clipped as `Rules.clipped` says."""
     return min(max(count, 0.0), copies) if clipped == BOUNDED else count
 
 
 @bare
 def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
-    """Return one number of the tally of the rows that pass or fail a test.
+    """Return one number of the tally of the rows on one side of a test (passing or failing).
 
     The tally of failing rows is the tally of the node minus the tally of passing rows.
     """

@@ -22,7 +22,7 @@ ROOM = 1024  # initial number of nodes that there is memory for
 def write_children(
     nodes: Records, values: Floats, node: int, child: int, test: int, passing: Floats, which: int, rules: Rules
 ) -> None:
-    """Write a node's test and its two children, which are leaves with counts and predictions."""
+    """Write a node's test and its two children, which are leaves at first, with counts and predictions."""
     nodes[node].test, nodes[node].child = test, child
     for side in range(2):
         nodes[child + side].test, nodes[child + side].parent = LEAF, node

@@ -67,7 +67,7 @@ def next_word(random: Words) -> Word:
 
 @bare
 def below(random: Words, bound: int) -> int:
-    """Return a random integer from 0 to below a bound. The bound is at most 2^31."""
+    """Return a random integer from 0 up to, but without, a bound of at most 2^31."""
     return signed(((next_word(random) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
@@ -159,9 +159,9 @@ def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> 
 
 @bare
 def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word, int], buffer: Words) -> int:
-    """Partition a single word of every row by the result of a test.
+    """Move one word of every row that passes a test behind the words of the rows that fail.
 
-    The arguments are the word that holds the test, the bit of the test, and the word to move.
+    The tuple `which` holds the word of the test, the bit of the test, and the word to move.
     """
     plane, bit, place = which
     left, right = np.uint64(start), ZERO
@@ -188,12 +188,10 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
 
 @bare
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
-    """Append copies of rows in which the tests of one group have the outcomes of the replacement answers.
+    """Append, at position `top`, copies of rows in which one group's tests have the outcomes of replacement answers.
 
-    The copies begin at position `top`.
-
-    If rows have twice as many words as the mask, their second half holds the partners' outcomes. Otherwise the partners
-    have the opposite outcomes.
+    If rows have twice as many words as the mask, their second half holds the outcomes of the replacement answers. If
+    rows have as many words as the mask, replacement answers have the opposite outcomes.
     """
     planes = masks.shape[1]
     copy_rows(words, start, stop, top)

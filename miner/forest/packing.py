@@ -68,8 +68,8 @@ class BinaryTests:
     def table(self) -> Words:
         """Return a table of the words of test outcomes for each value of each question.
 
-        The table has shape (questions up to the last, values + 1, words). The last entry of each question is for an
-        unknown value.
+        The table of words has shape (questions up to the last, values + 1, words), where the last value of each
+        question is the unknown value.
         """
         questions = int(self.question.max(initial=-1)) + 1
         table = np.zeros((questions, self.passes.shape[1] + 1, self.words), np.uint64)
@@ -88,7 +88,7 @@ class BinaryTests:
     def coded_outcomes(self, codes: Codes, values: Sequence[NDArray[np.int16]]) -> Words:
         """Return the outcome of every test for rows of codes.
 
-        The arguments give the value of each code of each question, or -1 if a code has no value.
+        The argument `values` gives the value of each code of each question, or -1 for a code without a value.
         """
         most = max((len(each) for each in values), default=0)
         table = np.zeros((len(self.table), most + 1, self.words), np.uint64)
@@ -128,7 +128,7 @@ def _subsets(question: Question) -> list[list[int]]:
 
 
 def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
-    """Combine the words of all questions for each row by the table of words, shape (words, rows)."""
+    """Return the words of test outcomes of each row, shape (words, rows)."""
     words, starts = np.empty((table.shape[2], len(rows)), np.uint64), range(0, len(rows), AT_ONCE)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         list(threads.map(lambda start: pack(rows[start : start + AT_ONCE], table, words, start), starts))
@@ -154,8 +154,8 @@ def packed_responses(
     A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as undisguised.
 
     A plain row is stored as a response whose partner is the row itself. The two signed copies of a plain row together
-    weigh 1, so a row keeps its weight whatever the path asks. The squared weights of a plain row's copies are those of
-    a disguised response. The noise of a plain row is therefore overestimated, never underestimated.
+    weigh 1, so a plain row keeps its weight whatever the path asks. The squared weights of a plain row's copies are
+    those of a disguised response. The noise of a plain row may be overestimated, but is never underestimated.
 
     Args:
         survey: Survey that collected the responses.
@@ -186,7 +186,7 @@ def packed_responses(
 
 
 def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: BinaryTests) -> tuple[Table, Channels]:
-    """Pack responses in several parts, with the result of `packed_responses`.
+    """Pack responses that come in several parts, as `packed_responses` does.
 
     Raises:
         QueryError: If responses cannot be packed (see `packed_responses`).
@@ -250,7 +250,7 @@ def packed_rows(
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
-    """Return the disguise of the tests. `target` is the column of the class question."""
+    """Return the disguise of the tests, for the class question in column `target`."""
     disguised = [(home == number).any() for number in range(len(survey.groups))]
     pairs = [
         group_weights(survey, group) if used else (1.0, 0.0)

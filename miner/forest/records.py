@@ -1,9 +1,9 @@
 """Define the data types of a forest's compiled growth: records and plain tuples, which Numba accepts.
 
 The rows of a node lie in *segments*. A segment holds rows of one class whose signed copies share a weight. The split of
-a node cuts each of its segments in two. When a path first asks a question of a disguised group, the copies of the rows
-are appended to the rows. The appended copies are freed when the subtree is finished. The count of a segment is
-therefore a whole number times the weight of the segment. The counts of segments give an estimated class count, its
+a node cuts each of its segments in two. When a path first asks a question of a disguised group, copies of the rows are
+appended to the array of rows. The copies appended for a subtree are freed when the subtree is finished. The count of a
+segment is a whole number times the weight of the segment. The counts of segments give an estimated class count, its
 variance and the number of copies counted.
 """
 
@@ -74,9 +74,9 @@ class Table(NamedTuple):
     The kind of a response is its class and the class of its partner (the response with the replacement answers).
 
     Attributes:
-        words: Words of outcomes, with weights of 0, shape (words, entries). If partners do not simply have the opposite
-            outcomes, the number of words is doubled, and the second half holds the partners' outcomes.
-        begin: Start of each kind's entries, shape (kinds + 1,).
+        words: Words of test outcomes, whose weight bits are 0, shape (words, entries). If partners do not simply have
+            the opposite outcomes, the number of words is doubled, and the second half holds the partners' outcomes.
+        begin: Index of the first entry of each kind, shape (kinds + 1,).
         cls: Class of each kind, shape (kinds,).
         partner: Class of each kind's partner, shape (kinds,).
         entry: Entry at each position that can be drawn, ascending, shape (positions,). A distinct response has one

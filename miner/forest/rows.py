@@ -44,9 +44,9 @@ def more_rows(words: Words, used: int, room: int) -> Words:
 
 @compiled
 def root_rows(table: Table, counts: Counts, copies: int) -> Words:
-    """Return the drawn rows, kind by kind, each with its weight.
+    """Return the drawn rows, sorted by class and by the class of their replacements, each with its weight.
 
-    The returned array has free space for copies of rows.
+    The array of drawn rows has free space for copies of rows.
     """
     drawn, heaviest = 0, np.uint32(HEAVIEST)
     for entry in range(len(counts)):
@@ -68,7 +68,7 @@ def root_rows(table: Table, counts: Counts, copies: int) -> Words:
 def write_part(
     into: Records, side: int, at: int, like: Record, start: int, stop: int, weight: int, factor: float, replaced: Word
 ) -> int:
-    """Write one side of a segment that was cut, unless the side is empty.
+    """Write the segment of rows on one side of a cut, unless the segment is empty.
 
     Return the next free position for a segment.
     """
@@ -138,10 +138,9 @@ def cut(
 ) -> tuple[int, int, int]:
     """Cut every segment of a node in two by a test.
 
-    Keep track of the group of a test, if the path to the node has not tested the group before.
+    If the path has not tested the group of the test before, copies of the rows are appended.
 
-    The function fills `parts`, shape (2, segments). The function returns the number of segments on each side of the
-    test, and the number of rows in use.
+    Return the number of segments on each side of the test, and the number of rows in use.
     """
     fails, passes = 0, 0
     for segment in range(first, last):

@@ -24,7 +24,7 @@ from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Ru
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
     """List the tests that some rows of a node pass and other rows fail. Return the number of listed tests.
 
-    If every test must be listed, a test that all rows pass or all rows fail is listed as LEAF.
+    If `every` is set, a test that all rows pass or all rows fail is listed as LEAF.
     """
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
@@ -71,7 +71,7 @@ def best_plain(
 
     No expected noise is subtracted from the gain of a test.
 
-    The function fills `tally[0, ESTIMATE]` and `found[0, 0]` for the passing side.
+    The counts of the passing rows are written to `tally[0, ESTIMATE]` and `found[0, 0]`.
     """
     count = open_tests(words, segments, first, last, tests, rules.every)
     size, ones, best, best_size, best_ones, highest = 0, 0, LEAF, 0, 0, rules.least_gain
@@ -120,8 +120,8 @@ def choose(
 ) -> tuple[int, int, Sides]:
     """Try random tests at a node, without tests that are constant in the node.
 
-    Return the best test, or -1 if no test gains enough. The function also returns which of the two tallies belongs to
-    the best test, and the weights of passing and failing rows.
+    Return the best test, or -1 if no test gains enough. `choose` also returns which of the two tallies belongs to the
+    best test, and the weights of passing and failing rows.
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (

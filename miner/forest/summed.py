@@ -1,7 +1,7 @@
 """Grow a forest on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
 
 Each tree of the forest grows as a single tree would, with binary tests drawn at random at each node. The rules of
-growth are those of `miner.forest.gain` for unclipped counts. For two children these rules equal
+growth are those of `miner.forest.gain` for unclipped counts. For two children, the rules of growth equal
 `miner.trees.criteria.Robust`.
 """
 
@@ -34,7 +34,7 @@ ROOM = 1 / 32  # number of cells of a tensor per response; few nodes of a random
 
 @dataclass(frozen=True, eq=False)
 class RandomTests:
-    """Kind of splits: each node splits by the best of some random tests.
+    """Binary splits, each by the best of some random tests at its node.
 
     A test that has one outcome for all possible values of a node is not drawn.
 
@@ -83,7 +83,7 @@ class RandomTests:
     ) -> Floats:
         """Return the scores of the tests at one node, shape (tests,).
 
-        The arguments are the node, and the position of each test's question.
+        The argument `at` names the node, and `places` the position of each test's question.
         """
         nodes, node = at
         passes = self.tests.passes[tests, : odds.shape[1]]

@@ -36,13 +36,13 @@ def doubled(
     """Rewrite trees so that each 64-bit word holds two levels of a tree.
 
     Args:
-        begin: Start of each tree's nodes, shape (trees + 1,).
+        begin: Index of the first node of each tree, shape (trees + 1,).
         test: Test of each node, or -1 for a leaf, shape (nodes,).
         child: Child of each node, counted from the tree's root, shape (nodes,).
 
     Returns:
-        Start of each tree's words, the words, and the node that each word begins with. A word gives the position of its
-        grandchildren among the words of all trees.
+        Index of the first word of each tree, the words, and the node that each word begins with. A word gives the
+        position of its grandchildren among the words of all trees.
     """
     room = 4 * len(test) + 4
     words, origin = np.zeros(room, np.uint64), np.zeros(room, np.int32)
@@ -122,7 +122,7 @@ def fall(words: Words, state: Words) -> None:
 def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
     """Move a block of rows down a tree.
 
-    Afterwards `state` holds the words of the leaves that the rows reach. Return the number of rows in the block.
+    The words of the leaves that the rows reach are written to `state`. Return the number of rows in the block.
     """
     lanes = min(LANES, np.uint64(rows.shape[1]) - block)
     if len(rows) > 1:
@@ -157,9 +157,9 @@ def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32
 
     Args:
         rows: Test outcomes, shape (words, rows).
-        starts: Start of each tree's words, and the end of the last tree's words, from `doubled`.
+        starts: Index of the first word of each tree, and one after the last word, from `doubled`.
         words: Words of all trees, from `doubled`.
-        says: Prediction of a tree at the words of its leaves, shape (words of all trees, columns).
+        says: Prediction at the leaf that a word stands for, shape (words of all trees, columns).
 
     Returns:
         Sums of predictions, shape (rows, columns).

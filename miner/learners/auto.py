@@ -46,13 +46,13 @@ class AutoClassifier(DisguisedClassifier):
         random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
-        comparison_: Result of the comparison (`LearnerComparison`). The value is None if there were too few responses
-            or the classifier was read from a file.
+        comparison_: Result of the comparison (`LearnerComparison`), or None if there were too few responses or the
+            classifier was read from a file.
         members_: Fitted classifiers of the pool, one or more, by name.
         pool_: Pool of the members (`miner.learners.choice.pool.Pool`).
         why_: Choice and comparison in words.
-        plan_: Training plan (`miner.learners.choice.plan.TrainingPlan`), with the candidates that the time limit left
-            out. The value is None if there were too few responses or the classifier was read from a file.
+        plan_: Training plan (`miner.learners.choice.plan.TrainingPlan`) with the candidates that the time limit left
+            out, or None in the cases in which `comparison_` is None.
     """
 
     plan_: TrainingPlan | None
@@ -149,7 +149,7 @@ class AutoClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the choice with its reason, and the members of the pool."""
+        """Return the choice, its reason and the members of the pool as plain JSON values."""
         members = [
             {
                 "name": name,

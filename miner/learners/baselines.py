@@ -1,7 +1,7 @@
 """Define the simplest classifiers: the most frequent class, naive Bayes, and a regression that ignores the disguise.
 
-These classifiers are baselines, which other learners have to beat. All three classifiers are additive: the score of a
-class is an intercept plus one effect for each answer.
+The simplest classifiers are baselines, which other learners have to beat. All three baselines are additive: the score
+of a class is an intercept plus one effect for each answer.
 
     P(class = y | x)  ~  exp( intercept_y + sum over questions of effect[x_j, y] )
 
@@ -35,7 +35,7 @@ STEPS = 200  # largest number of steps of the logistic regression
 
 
 def as_sent(survey: Survey, codes: Codes) -> Values:
-    """Return the values that the codes sent would most probably stand for if nothing were disguised.
+    """Return the most probable value behind each code if codes are read as true answers.
 
     Args:
         survey: Published survey.
@@ -60,7 +60,7 @@ class AdditiveScores(DisguisedClassifier):
     Args:
         survey: Published survey.
         target: Name of the class question, or None for the survey's class question.
-        random_state: Seed that every learner accepts, and that is not used here.
+        random_state: Seed, which is not used.
 
     Attributes:
         intercept_: Intercept of each class, shape (classes,).
@@ -97,11 +97,11 @@ class AdditiveScores(DisguisedClassifier):
 
     @abstractmethod
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
-        """Set the scores from disguised responses and, if given, plain rows."""
+        """Fit the scores to disguised responses and, if given, plain rows."""
 
     @abstractmethod
     def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
-        """Set the scores from undisguised rows."""
+        """Fit the scores to undisguised rows."""
 
     @property
     def used_(self) -> list[str]:
@@ -163,8 +163,8 @@ class MajorityClassifier(AdditiveScores):
 class NaiveBayesClassifier(AdditiveScores):
     """Naive Bayes: shares of each question's values within a class, estimated by inverse weights and smoothed.
 
-    Counts are divided by their noise, which is the ratio of squared to plain weights. The counts are smoothed towards
-    the shares among all people, which have the weight of `LEANING` undisguised responses.
+    Counts are divided by their noise: the sum of squared weights over the sum of weights. Counts within a class are
+    smoothed towards the shares among all people, which have the weight of `LEANING` undisguised responses.
     """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
@@ -223,7 +223,7 @@ def _indicators(column: Values, kinds: int) -> Floats:
 def _counts(responses: Responses, name: str | None, target: str, plain: PlainRows | None) -> tuple[Floats, Floats]:
     """Estimate the numbers of people with each value of a question and each class, and the sums of squared weights.
 
-    Without the name of a question, the counts are for each class alone.
+    If no question is named, only the classes are counted.
     """
     survey, names = responses.survey, (target,) if name is None else (name, target)
     shape = tuple(len(survey.question(each).values) for each in names)

@@ -31,8 +31,8 @@ class BoostedClassifier(LikelihoodClassifier):
         survey: Published survey that collected the responses.
         target: Name of the class question, or None for the survey's class question.
         n_estimators: Largest number of boosting rounds. Held-out responses may stop the growth earlier.
-        max_depth: Largest number of questions on a path of a tree. None means 3 in careful growth and 5 in eager
-            growth.
+        max_depth: Largest number of questions on a path of a tree. None means 3 in the first ensemble of trees and 5 in
+            the second.
         learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
         random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 

@@ -85,7 +85,7 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     @abstractmethod
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities for rows of value indices. Columns are in the survey's order."""
+        """Return class probabilities for rows of value indices, with columns in the survey's order."""
 
     def predict_proba(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
         """Return class probabilities for true values, in the order of `classes_`.
@@ -95,8 +95,8 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
                 question, in any order. An array of values with columns in the survey's order is also accepted.
 
         Raises:
-            ResponseError: If a column is missing or a value is unknown. The error names row and column, never the
-                value.
+            ResponseError: If a column is missing or a value is unknown. The error message names the row and the column,
+                never the value.
         """
         if not hasattr(self, "classes_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet: call fit first.")
@@ -177,8 +177,8 @@ class DisguisedClassifier(SurveyPredictor):
                 response represents one person (`miner.estimates.hybrid`).
 
         Raises:
-            ResponseError: If a column is missing, or a number is not a code of its question. The error names row and
-                column.
+            ResponseError: If a column is missing, or a number is not a code of its question. The error message names
+                the row and the column of the wrong number.
             QueryError: If there is no class question, a parameter is invalid, or the plain rows belong to another
                 survey.
         """
@@ -206,7 +206,7 @@ class DisguisedClassifier(SurveyPredictor):
     def fit_many(self, responses: Gathered) -> Self:
         """Fit on disguised responses that are in memory part by part.
 
-        The result equals that of `fit`, up to rounding.
+        The fitted model equals that of `fit`, up to rounding.
 
         Raises:
             QueryError: If there is no class question, or a parameter is invalid.
@@ -310,7 +310,7 @@ class DisguisedClassifier(SurveyPredictor):
         return code_matrix(self.survey, frame)
 
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
-        """Return `full_codes` for arrays of integers with one column for each question except the class question."""
+        """Return the codes of all questions, from the codes of the class and those of all other questions."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
         if table.ndim != 2 or table.shape[1] != len(features):

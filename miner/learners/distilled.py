@@ -20,8 +20,8 @@ class DistilledTreeClassifier(ID3Classifier):
 
     Arguments and attributes are those of `ID3Classifier`.
 
-    The tree describes the best classifier, and describes the responses only through this classifier. `choice_.why`
-    names the best classifier. The mode is always latent: ``mode`` and ``prune_share`` have no effect.
+    The tree approximates the best classifier, which `choice_.why` names. The mode is always latent: ``mode`` and
+    ``prune_share`` have no effect.
     """
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

@@ -3,8 +3,8 @@
 Szucs (2013) grows each tree on a bootstrap sample and tries m random tests at each node. A node splits by the smallest
 Gini impurity of the estimated counts, and trees predict by majority vote. In faithful mode the m random tests may
 include tests already used on the path, so that a node may become a leaf by chance. For a survey without groups, tests
-already used on the path are excluded, as in standard forests. The robust mode is this project's own: the expected gain
-from noise is subtracted, predictions are shrunk towards the parent's prediction, and votes are averaged probabilities.
+already used on the path are excluded, as in standard forests. In robust mode, the expected gain from noise is
+subtracted, predictions are shrunk towards the parent's prediction, and votes are averaged probabilities.
 """
 
 from __future__ import annotations
@@ -221,11 +221,11 @@ class ForestClassifier(ModeClassifier):
     def feature_importances_std_(self) -> NDArray[np.float64]:
         """Return the standard deviation of the decrease in impurity over trees, shape (features,).
 
-        Each tree has its own bootstrap sample. The standard deviation therefore includes the sampling of respondents,
+        Each tree has its own bootstrap sample. The standard deviation over trees includes the sampling of respondents,
         the coins and the randomness of growth, for *one* tree. The standard deviation of the mean over trees was
         measured to be 1.7 to 3.4 times smaller (docs/results/learners.md). Without bootstrap, the standard deviation
-        includes only the randomness of growth. In latent mode the standard deviation excludes the uncertainty of the
-        mixture, which all trees share.
+        over trees includes only the randomness of growth. In latent mode the standard deviation over trees excludes the
+        uncertainty of the mixture, which all trees share.
         """
         deviation: NDArray[np.float64] = self._importances.std(axis=0, ddof=min(1, len(self.forest_) - 1))
         return deviation
@@ -270,7 +270,7 @@ class ForestClassifier(ModeClassifier):
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 
     def _rules(self, tests: BinaryTests, draws: int, most: float, classes: int, *, disguised: int) -> Rules:
-        """Return the rules by which trees grow in a mode, for a number of responses drawn and of classes.
+        """Return the rules by which trees grow in the chosen mode.
 
         The growth rules depend on the number of disguised groups.
         """

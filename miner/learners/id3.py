@@ -172,13 +172,13 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Return the decrease in impurity by splits on each question (`miner.trees.criteria`): (features,)."""
+        """Return the decrease in impurity by splits on each question (`miner.trees.criteria`), shape (features,)."""
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))
         return np.delete(taken, self.survey.questions.index(target))
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities of rows of value indices, at a leaf or at a node with an unknown answer."""
+        """Return class probabilities of rows of value indices. A row stops at a node whose answer is unknown."""
         return self.tree_.predict_proba(values)
 
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
@@ -191,7 +191,7 @@ class ID3Classifier(ModeClassifier):
 
 
 def _level_of(responses: Gathered, target: str) -> Tensors | Passes:
-    """Return a level with many responses at the root."""
+    """Return the first level of a tree on many responses."""
     survey = responses.survey
     disguise = Disguise.of(survey, target)
     if tensors_are_faster(survey, disguise):

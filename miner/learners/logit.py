@@ -42,7 +42,7 @@ Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
 
 def _main_effects(rows: Rows, main: Terms) -> Effects:
-    """Return the main effects. The logit and the additive model of the same answers share one fit."""
+    """Return the main effects, which the logit and the additive model of the same answers share."""
     if rows not in _MAIN:
         _MAIN[rows] = fit_effects(rows, main)
     return _MAIN[rows]
@@ -113,10 +113,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def table_(self) -> CoefficientTable:
-        """Return the coefficients at the maximum of the likelihood, with their uncertainty.
-
-        The coefficients are computed when they are first needed.
-        """
+        """Return the coefficients at the maximum of the likelihood, with their uncertainty."""
         if isinstance(self._found, Rows):
             target = self.survey.question(survey_target(self.survey, self.target))
             self._found = self._table(self._found, reference(target))
@@ -132,7 +129,7 @@ class LogitClassifier(LikelihoodClassifier):
     def caution(self) -> str:
         """Return a sentence on the measured reliability of coefficients in surveys with many coins.
 
-        For surveys with fewer coins the text is empty.
+        For surveys with few coins the sentence is empty.
         """
         coins = len(self.survey.groups)
         rough = coins >= MANY_COINS and not independent_replacements(self.survey)
@@ -143,7 +140,7 @@ class LogitClassifier(LikelihoodClassifier):
         """Return the margins of each question, value and class: the mean P(class) over people if all gave the answer.
 
         A margin is an estimate with the ends of its 95 % interval, which includes the uncertainty of the effects. If
-        there are too many coefficients, the result is empty.
+        there are too many coefficients, no margins are returned.
         """
         found = self.table_.margins
         if found is None:
@@ -246,7 +243,7 @@ class LogitClassifier(LikelihoodClassifier):
         return {word: self._lines(cls) for cls, word in enumerate(target.values) if cls != reference(target)}
 
     def _lines(self, cls: int) -> list[tuple[str, ...]]:
-        """Return the lines of one class."""
+        """Return the lines of the coefficient table for one class."""
         terms, table = self.effects_.terms, self.table_
         lines: list[tuple[str, ...]] = []
         for place, name in enumerate(terms.names):

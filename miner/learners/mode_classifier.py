@@ -1,6 +1,6 @@
 """Define the base class of classifiers with several modes: `faithful`, `robust`, `latent` and `auto`.
 
-Mode `faithful` uses the rules of the papers on estimated counts. Mode `robust` uses the same counts, but splits must
+Mode `faithful` applies the rules of the papers to estimated counts. Mode `robust` uses the same counts, but splits must
 exceed the noise, and predictions are shrunk towards the parent's prediction. Mode `latent` uses robust rules on soft
 copies, which are plain rows drawn from a fitted model of the answers (`miner.effects.copies`). Mode `auto` is latent,
 unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`).
@@ -95,10 +95,9 @@ def accuracy_gain(
 ) -> Difference:
     """Return the accuracy of the second classifier minus that of the first, from the same disguised responses.
 
-    In a split questionnaire, too few respondents may have been asked all questions. If too few respondents were asked
-    all questions, a model of the responses (`miner.effects.copies`) completes the rows. With completed rows the result
-    only ranks the two classifiers: the difference is too small, and the standard error is that of the model's rows
-    (docs/results/learners.md).
+    If too few respondents of a split questionnaire were asked all questions, a model of the responses
+    (`miner.effects.copies`) completes the rows. With rows completed by a model, the result only ranks the classifiers:
+    the difference is too small, and its standard error is that of the model's rows (docs/results/learners.md).
 
     Args:
         responses: Responses that neither classifier was trained on.
@@ -184,7 +183,7 @@ class ModeClassifier(DisguisedClassifier):
         return responses.take(np.sort(some))
 
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
-        """Compare the modes by the measure `by`: choose latent, or robust if robust is clearly better.
+        """Compare the modes latent and robust by the measure `by`, and choose robust only if it is clearly better.
 
         The simplest classifiers take part in the comparison.
 

@@ -1,10 +1,9 @@
 """Draw random decision trees, and estimate their counts in one pass over disguised responses.
 
 Fan, Wang, Yu and Ma (2003) draw trees at random and predict by the average of their leaves. Only the counts at the
-leaves are fitted. Counts add up: later responses can be added, and counts made in several places can be summed. The
-papers have undisguised counts. With disguised counts, a small leaf is mostly noise. The prediction of a node is
-therefore shrunk towards the prediction of its parent. The shrinkage is stronger if the count of the node is small
-relative to its noise.
+leaves are fitted. Counts add up: later responses can be added, and counts made in several places can be summed. With
+disguised counts, a small leaf is mostly noise. The prediction of a node is shrunk towards the prediction of its parent.
+The shrinkage is stronger if the count of the node is small relative to its noise.
 """
 
 from __future__ import annotations
@@ -40,9 +39,7 @@ LEANING = 2.0  # weight of the parent's prediction, in undisguised responses
 def random_structure(
     disguise: Disguise, depth: int, generator: np.random.Generator, among: Sequence[int] | None = None
 ) -> Tree:
-    """Draw the structure of a tree: random questions, each at most once on a path, split by every value.
-
-    No responses are counted.
+    """Draw a tree without counts: random questions, each at most once on a path, with a child for every value.
 
     Args:
         disguise: Disguise of the survey.
@@ -110,7 +107,7 @@ class RandomTreesClassifier(DisguisedClassifier):
     def counts_parts(self) -> bool:
         """Return whether `fit_many` needs only a part of the responses at once.
 
-        The result is always True, because counts add up.
+        A part of the responses is always enough, because counts add up.
         """
         return True
 
@@ -143,7 +140,7 @@ class RandomTreesClassifier(DisguisedClassifier):
     ) -> Self:
         """Count additional responses.
 
-        The model equals the model from counting all responses at once. The arguments are those of `fit`.
+        The model equals a model that counted all responses at once. The arguments are those of `fit`.
         """
         if not hasattr(self, "trees_"):
             return self.fit(X, y, plain=plain)

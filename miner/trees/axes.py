@@ -1,13 +1,12 @@
-"""Describe the axes of a tensor of counts: their symbols, the effect of splits, and counts by value.
+"""Describe the axes of a tensor of counts, one for each group of questions.
 
-An axis stands for the questions of a group without the class question, or for one plain question (sent as it is). An
-axis (a group's questions) is closed until a path asks a question of its group. A symbol of a closed axis (no question
-asked yet) is what was sent: for each question, the value of the code and of its replacement.
+An axis stands for one group's questions other than the class question, or for one plain question (sent as it is). A
+symbol is an index along an axis. An axis is closed until the path from the root asks one of its questions. A symbol of
+a closed axis stands for codes as they were sent.
 
-A symbol of an open axis (some question was asked) stands for a copy of a response: the codes as sent, or as replaced.
-Most symbols of an open axis are combinations of values, one of each question, that are possible on the path. The symbol
-`SPREAD` stands for random replacements, which have a share of every value. If a single combination of a group's values
-is possible on the path, its axis has one symbol.
+After a path has asked a question of an axis, a symbol stands for one copy of a response: the codes as sent, or as
+replaced. Most symbols of an open axis are combinations of one value of each question that the path still allows. The
+symbol `SPREAD` stands for a random replacement, which counts in part for every value.
 """
 
 from dataclasses import dataclass, field
@@ -50,12 +49,12 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """Counts of the symbols of an axis (combinations of its values), by the values of one of its questions.
+    """Weights that convert sums by symbol of an axis to counts by value of one question.
 
     Attributes:
         counts: Weight of each symbol for each value, shape (values, symbols).
         squares: Squared weights of the copies that have exactly one value, shape (values, symbols).
-        spread: Squared weights of the copies that have a share of every value, shape (symbols,).
+        spread: Squared weights of the copies that count in part for every value, shape (symbols,).
     """
 
     counts: Floats
@@ -64,7 +63,7 @@ class View(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Map from the symbols of an axis (combinations of a group's values) to new symbols, for each signed copy.
+    """Map from the symbols of an axis at one node to its symbols at a node below.
 
     Attributes:
         size: Number of new symbols.
@@ -83,7 +82,7 @@ class Steps(NamedTuple):
 
     @property
     def factors(self) -> Floats:
-        """Return the total weight of each old symbol after the map, and its square, shape (old symbols, 2)."""
+        """Return the total weight that the map gives each old symbol, and its square, shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
@@ -95,7 +94,7 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Axes of a survey: the questions of each group, and each plain question.
+    """Axes of a survey: one for each group of questions, and one for each plain question.
 
     Attributes:
         survey: Published survey.
@@ -117,10 +116,7 @@ class Axes:
         return [some for some in groups if some] + [(each,) for each in features if home[each] < 0]
 
     def values(self, question: int) -> tuple[Places, Places]:
-        """Return two arrays indexed by code: the value of the code, and the value of its replacement.
-
-        Numbers that are not codes have the value 0.
-        """
+        """Return the value of each code and the value of its replacement, as two arrays indexed by code."""
         own, partner = np.zeros((2, self.survey.questions[question].codes[-1] + 1), np.intp)
         codes = list(self.survey.questions[question].codes)
         own[codes], partner[codes] = np.array(self._by_code[question]).T
@@ -128,7 +124,7 @@ class Axes:
 
     @cached_property
     def pairs(self) -> list[list[tuple[int, int]]]:
-        """Return the distinct pairs of each question: the value of a code, and the value of its replacement."""
+        """Return the distinct pairs (value of a code, value of its replacement) of each question."""
         return [sorted(set(each)) for each in self._by_code]
 
     @cached_property
@@ -140,10 +136,7 @@ class Axes:
         return found
 
     def places(self, question: int) -> Places:
-        """Return the index in `pairs` of each code, shape (largest code + 1,).
-
-        Numbers that are not codes have index 0.
-        """
+        """Return the index in `pairs` of each code, shape (largest code + 1,)."""
         places = np.zeros(self.survey.questions[question].codes[-1] + 1, np.intp)
         places[list(self.survey.questions[question].codes)] = list(
             map(self.pairs[question].index, self._by_code[question])
@@ -167,8 +160,8 @@ class Axes:
     def symbols(self, state: State) -> Places:
         """Return the symbols of an axis at a node, shape (symbols, questions of the axis).
 
-        If the path asked a question of the axis, a symbol consists of values, or of `SPREAD` for every question. If the
-        path asked no question of the axis, a symbol consists of indices of `pairs`.
+        A symbol of an open axis consists of values, or of `SPREAD` for every question. A symbol of a closed axis
+        consists of indices of `pairs`.
         """
         if state not in self._symbols:
             lists = (
@@ -180,10 +173,7 @@ class Axes:
         return self._symbols[state]
 
     def is_drawn(self, state: State) -> bool:
-        """Return whether replacements are drawn at random.
-
-        If not drawn, each code has a single replacement (its partner code).
-        """
+        """Return whether replacements are drawn at random."""
         home = self.disguise.home[self.members[state.axis][0]]
         return home >= 0 and self.disguise.drawn[home]
 
@@ -198,12 +188,12 @@ class Axes:
         return [(values, own), (np.full_like(values, SPREAD) if self.is_drawn(state) else others, replaced)]
 
     def _share(self, question: int, among: tuple[int, ...], every: tuple[int, ...]) -> float:
-        """Return the share of the random replacements with values in `every` whose values are in `among`."""
+        """Return the probability that a random replacement is in `among`, given that it is in `every`."""
         odds = self.disguise.odds[question]
         return float(odds[list(among)].sum() / odds[list(every)].sum())
 
     def below(self, state: State, question: int, values: tuple[int, ...]) -> State:
-        """Return the state of an axis at the child to which the given values of a question lead."""
+        """Return the state of an axis at the child node that some values of a question lead to."""
         which = self._which(state, question)
         left = tuple(each for each in state.admitted[which] if each in values)
         return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
@@ -219,7 +209,7 @@ class Axes:
         return found
 
     def _keep(self, kept: dict[Key, Kept], key: Key, value: Kept) -> None:
-        """Cache a value. If the cached maps might take too much memory, all older maps are dropped."""
+        """Cache a value, and drop all older values of the cache if they might take too much memory."""
         if len(kept) * max(map(self.size, self.root)) > MOST_KEPT:
             kept.clear()
         kept[key] = value
@@ -243,8 +233,6 @@ class Axes:
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
         """Group the symbols of an axis (combinations of a group's values) into layers with equal weights.
 
-        All symbols of a layer have the same weight at each of the given children.
-
         Args:
             root: State of the axis at the root.
             children: States of the axis at some nodes.
@@ -263,7 +251,7 @@ class Axes:
         return found
 
     def view(self, state: State, question: int) -> View:
-        """Return the counts of the symbols of an axis by the values of one of its questions."""
+        """Return the weights that convert sums by symbol of an axis to counts by value of one question."""
         if (state, question) not in self._views:
             self._views[state, question] = self._viewed(state, question)
         return self._views[state, question]

@@ -1,10 +1,10 @@
 """Estimate class counts at the nodes of one level of a growing tree, from disguised responses.
 
-A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). The
-copies of a group are made when a path first asks a question of the group. Until the path asks a question of a group,
-one entry stands for all copies of a response. Time and memory are therefore exponential in the number of groups on a
-path, not in the number of groups of the survey. Each copy at a node goes to one child, so that the counts of the
-children sum exactly to the count of the parent, for every channel.
+A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). A
+response is split into the copies of a group when the path first asks a question of the group. Before the path asks a
+question of a group, one entry stands for all the group's copies of a response. Time and memory are exponential in the
+number of groups on a path, not in the number of groups of the survey. Each copy at a node goes to one child, so that
+the counts of the children sum exactly to the count of the parent, for every channel.
 
 In a plain row, the answers of all groups are known to be true. A level of a tree may hold disguised responses and plain
 rows, which the same code counts. Compiled loops over the copies of responses are in `miner.trees.tally`.
@@ -40,8 +40,8 @@ class Cells(NamedTuple):
             the estimates add up to the estimate of the node.
         squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
             classes).
-        spread: Sums of squared weights of the copies that have a share of every possible value, shape (nodes,
-            questions, classes). The shares of the values are in proportion to `Disguise.odds`.
+        spread: Sums of squared weights of the copies that count in part for every possible value, shape (nodes,
+            questions, classes). Such a copy counts for each value in proportion to the value's odds (`Disguise.odds`).
         admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 
@@ -59,7 +59,8 @@ class Level:
         disguise: Disguise of the survey.
         values: Value of each code sent, shape (questions, responses).
         partners: Value of the partner of each code, such as its complement, shape (questions, responses).
-        entries: Entries of the level. Each entry (copy) refers to a response, which is a column of `values`.
+        entries: Entries (copies of responses) of the level. Each entry refers to a response, which is a column of
+            `values`.
         admitted: Flags of the values that the path to a node admits, shape (nodes, questions, largest number of
             values).
     """
@@ -72,7 +73,7 @@ class Level:
 
     @classmethod
     def at_root(cls, survey: Survey, codes: Codes, target: str) -> Self:
-        """Return a level with all disguised responses at the root.
+        """Return the first level of a tree, with all disguised responses at the root.
 
         Args:
             survey: Published survey that collected the responses.
@@ -86,7 +87,7 @@ class Level:
 
     @classmethod
     def of_plain(cls, survey: Survey, values: Values, target: str, weight: Floats) -> Self:
-        """Return a level with undisguised rows at the root, such as weighted draws from a model or the analyst's table.
+        """Return the first level of a tree on undisguised rows, such as draws from a model or the analyst's table.
 
         Args:
             survey: Survey whose questions are the columns, in order.
@@ -144,7 +145,7 @@ class Level:
         yield 0, len(self.admitted)
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
-        """Return the estimated counts of `cells`, shape (nodes, questions, values, classes)."""
+        """Return only the estimated counts of `cells`, shape (nodes, questions, values, classes)."""
         return self.cells(nodes, questions).counts
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
@@ -186,13 +187,13 @@ class Level:
         Args:
             question: Index of the question that each node splits on, shape (nodes,). Copies of responses at nodes with
                 question -1 are left out.
-            child: Child of each value, shape (nodes, values or more). Several values may lead to one child, and a child
-                has one parent. Copies of responses whose child is -1 are left out.
+            child: Child that each value leads to, shape (nodes, values or more). Several values may lead to one child,
+                and a child has one parent. Copies of responses whose child is -1 are left out.
 
         Raises:
             QueryError: If the next level would have more than `MOST_ENTRIES` entries. The number of entries is checked
-                before memory is allocated. If replacements are drawn, each child may get a copy of each response, and
-                growth that ignores noise does not stop by itself.
+                before memory is allocated. With randomly drawn replacements, every child may get a copy of every
+                response.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
@@ -231,7 +232,7 @@ class Level:
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
         """Return class counts and sums of squared weights at the leaves of a tree, shape (nodes of the tree, classes).
 
-        The result is 0 for nodes that are not leaves.
+        Nodes that are not leaves have counts of 0.
         """
         landed = self.landed(tree)
         return landed.totals(len(tree)), landed.squares(len(tree))
@@ -239,7 +240,7 @@ class Level:
     def landed(self, tree: Tree) -> Self:
         """Return the entries (copies of responses) at the leaves of a tree.
 
-        The `node` of an entry is the index of the leaf in the tree.
+        The `node` of an entry (a copy of a response) is the index of its leaf in the tree.
         """
         child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
         for node, children in enumerate(tree.children()):
@@ -255,7 +256,7 @@ class Level:
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
     """Return each child's share of the odds of all possible values, stored at the child's first possible value.
 
-    The result has shape (nodes, values). The share of all other values is set to 0.
+    The shares have shape (nodes, values), with 0 for all other values.
     """
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))

@@ -7,13 +7,14 @@ The impurity importance of a question is the decrease of Gini impurity by the sp
 root's impurity.
 
 A split decreases impurity by ``N G(p) - sum over children of N_c G(p_c)``. N is the estimated, signed size of a node, p
-its predicted class probabilities, and G(p) = 1 - sum of p^2. Without disguise and shrinkage, this decrease is the mean
-decrease in impurity of scikit-learn (Breiman et al. 1984), except that importances are not scaled to sum to 1.
-Importances are not scaled because under disguise their signed sum may be near 0. Each importance is divided by the size
-of the root, so that the sum over all questions is at most the impurity at the root.
+its predicted class probabilities, and G(p) = 1 - sum of p^2. Without disguise and shrinkage, the importance of a
+question is scikit-learn's mean decrease in impurity (Breiman et al. 1984), not scaled to sum to 1. Importances are not
+scaled to sum to 1, because under a disguise their sum may be near 0. Each importance is divided by the size of the
+root, so that the sum over all questions is at most the impurity at the root.
 
 The importances are computed on the training data. Importances include gains by chance, which are larger for questions
-with many values (Strobl et al. 2007). The importances of `miner.evaluation.importances` do not have this bias.
+with many values (Strobl et al. 2007). Importances from held-out responses (`miner.evaluation.importances`) do not
+include gains by chance.
 """
 
 from dataclasses import dataclass
@@ -42,8 +43,8 @@ class Criterion(Protocol):
             squares: Sums of squared weights, shape (nodes, splits, children, classes).
             totals: Estimated counts of the nodes, shape (nodes, classes).
             responses: Number of responses in the whole tree.
-            searched: Expected gain from noise alone, as a multiple of the gain of a split that is fixed before the
-                counts are seen, shape (nodes, splits). The multiple is above 1 if the best of several splits is taken.
+            searched: Factor by which choosing the best of several splits raises the gain expected from noise, at least
+                1, shape (nodes, splits).
 
         Returns:
             Scores, shape (nodes, splits).

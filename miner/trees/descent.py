@@ -16,7 +16,7 @@ SMALL = 2**15  # number of cells up to which a tensor is made for any number of 
 class Descent:
     """Walk down a tree whose splits are given, and sum the responses at its leaves.
 
-    Below a node, only the axes (groups of questions) that the subtree asks are counted.
+    The sums below a node keep only the groups of questions that its subtree asks.
 
     Args:
         rows: All responses.
@@ -66,7 +66,7 @@ class Descent:
 
 
 def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Steps, kept: Sequence[int]) -> Floats:
-    """Return a tensor after one axis was mapped to new symbols, summed over the axes that are not kept."""
+    """Map one axis of a tensor to new symbols, and sum over the axes that are not kept."""
     before, columns = 1, cells.shape[1]
     for each, size in dims.items():
         turns = steps if each == axis else Steps.none(size)

@@ -97,7 +97,7 @@ class _Growth:
         return Tree.of(question, children, counts, probabilities)
 
     def deepen(self, most: int) -> None:
-        """Take the last part of the nodes that may split, and split those with a good split, down to a given depth."""
+        """Split the nodes that were added last and may split, down to a given depth."""
         part = self.waiting.pop()
         if not self.features or part.depth == most:
             return
@@ -134,8 +134,7 @@ class _Growth:
         """Add the children of each node that splits.
 
         Returns:
-            For the children that may split again: the child number of each value, the children's indices in the tree,
-                and their possible answers.
+            Child number of each value, and the indices and possible answers of the children that may split again.
         """
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
@@ -160,14 +159,11 @@ class _Growth:
         return child, frontier, left
 
     def _drawn(self, sets: Sets, question: int) -> bool:
-        """Return whether some answers to a question may be drawn at a node.
-
-        Answers may be drawn if some respondents at the node are not asked the question.
-        """
+        """Return whether some respondents at a node are not asked a question, so that their answers are drawn."""
         return question in self._routed and self._kinds[question] - 1 in sets[question]
 
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
-        """Return the possible answers at a child: the answers that give the split question one of the given values."""
+        """Return the possible answers at a child, given the values of the split question that lead to it."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
@@ -185,7 +181,7 @@ class _Growth:
     def _judged(self, whole: _Part) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
         """Return the best question of each node, the counts by value for this question, and the child of each value.
 
-        If no score of a node is above 0, its question is LEAF.
+        A node without a score above 0 gets LEAF as its question.
         """
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(whole.nodes), whole.level.disguise.classes

@@ -25,7 +25,7 @@ Sums = TypeVar("Sums", Floats, Cells)
 
 @dataclass(frozen=True, eq=False)
 class Passes:
-    """Counts of a level that `miner.trees.grow.grow` needs, summed over parts of the responses in order.
+    """Level of a growing tree whose counts are summed over parts of the responses.
 
     Attributes:
         gathered: Gathered responses.
@@ -66,7 +66,7 @@ class Passes:
     def portions(self) -> Iterator[tuple[int, int]]:
         """Return ranges of nodes of a level that are counted together.
 
-        The only range holds all nodes of the level, up to the last child.
+        A single range holds all nodes of the level.
         """
         yield 0, max((int(child.max()) + 1 for _, child in self.splits[-1:]), default=1)
 

@@ -3,26 +3,24 @@
 Reduced-error pruning (Quinlan 1987) uses disguised responses that were not used for growing, as in Du & Zhan.
 
 From the leaves up, a node becomes a leaf, unless its subtree has a larger estimated accuracy than a leaf in its place.
-The difference of the two accuracies is estimated from held-out responses, which are disguised too, as their mean of
+The gain in accuracy by a subtree is estimated as the mean over held-out disguised responses of
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights.weights`). The estimated difference between the accuracies of the subtree and of the leaf is unbiased. A
-node is pruned unless the estimated gain in accuracy by its subtree is above 0. If the subtree and the leaf have equal
-estimated accuracies, the node becomes a leaf. With a strong disguise and few held-out responses, the standard error is
-large, and the decision is little better than random. A threshold of one standard error instead of 0 does not help: in
-trials with a strong disguise it removed useful splits. A node at which all held-out responses have weight 0 becomes a
-leaf.
+(`miner.weights.weights`). This estimate of the gain in accuracy is unbiased. A node is pruned unless the estimated gain
+in accuracy by its subtree is above 0. With a strong disguise and few held-out responses, the standard error of the gain
+is large, and pruning is little better than random. Requiring a gain of one standard error removed useful splits in
+trials with a strong disguise. A node at which all held-out responses have weight 0 becomes a leaf.
 
-Pruning was measured on the data sets votes, breast cancer and Adult, with theta from .6 to .9, one and three groups,
-and a quarter of the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops
-before it splits on noise. In mode `robust`, holding out responses costs more accuracy than pruning gains
+Pruning was measured on the data sets votes, breast cancer and Adult, with truth probabilities from .6 to .9, one and
+three groups, and a quarter of the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode
+`robust` stops before it splits on noise. In mode `robust`, holding out responses costs more accuracy than pruning gains
 (docs/results/learners.md).
 
 Pruning to few leaves cuts the weakest links of a grown tree (cost-complexity pruning, Breiman et al. 1984).
 
-A link of a tree is a node that may become a leaf, or two leaves of one node that may be merged into one leaf. Cutting
-the weakest link raises the deviance of the tree's counts least, for each leaf that is saved.
+A link of a tree is a node that may become a leaf, or two leaves of one node that may be merged into one leaf. The
+weakest link is the one whose removal raises the deviance of the counts least for each leaf saved.
 """
 
 from itertools import combinations

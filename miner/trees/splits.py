@@ -52,15 +52,15 @@ class Judged:
 
 
 class Splits(Protocol):
-    """Interface of a kind of splits that a tree may use."""
+    """Interface of a type of split that a tree may use."""
 
     def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.grow.Counted`
-        """Return those of the given questions that are counted at some nodes."""
+        """Return the questions, out of those given, that need counts at some node."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
         """Return the best split of each node on each question.
 
-        In the sums `nodes.cells`, the second axis has the given questions.
+        The second dimension of the sums in `nodes.cells` stands for the given questions.
         """
 
 
@@ -94,9 +94,9 @@ class Binary(EveryQuestion):
 
     Values outside the order (no answer, not applicable) may go to either side of a threshold.
 
-    With two classes, the best subset of values consists of the first of the values sorted by class share (Breiman et
-    al. 1984, theorem 4.5). With two classes, it is therefore enough to try k - 1 subsets of k values. With more than
-    two classes, each value is tried against all other values.
+    With two classes, the best subset of values consists of the first values in the order of their class shares (Breiman
+    et al. 1984, theorem 4.5). With two classes, it is enough to try k - 1 subsets of k values. With more than two
+    classes, each value is tried against all other values.
 
     The best of many splits gains more from noise than a fixed split, so more noise is subtracted from its score. For
     the best subset of k equally frequent values, 2k/pi times as much noise is subtracted (Scott & Knott 1974). For the
@@ -122,9 +122,9 @@ class Binary(EveryQuestion):
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """Return flags of the values that lead to the first child, and `searched`.
+        """For each candidate split, return flags of the values that lead to the first child, and `searched`.
 
-        The flags have shape (nodes or 1, candidates, values).
+        The flags of values have shape (nodes or 1, candidates, values). `Criterion.scores` explains `searched`.
         """
         kinds = disguise.kinds[question]
         possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), 2)[:, None]

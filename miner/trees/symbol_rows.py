@@ -1,8 +1,6 @@
 """Sum the responses of one block, which are stored as one number for each bundle of questions.
 
-The block of responses may be on a worker.
-
-Several axes (groups of questions) form a bundle: one number stands for a response's codes of all these questions
+A bundle is a set of groups of questions, and one number stands for a response's codes of all questions in a bundle
 (`miner.trees.packed_rows`).
 """
 
@@ -23,9 +21,9 @@ BUNDLE = 2**12  # largest number of cells of a bundle; several bundles fit into 
 
 
 class Bundle(NamedTuple):
-    """Bundle of axes (groups of questions), whose symbols form one number together.
+    """Several axes (groups of questions) whose codes are stored as one number.
 
-    The column of the class question is the lowest digit of a response's number in a bundle.
+    The lowest digit of a response's number in a bundle is the column of the response's class.
 
     Attributes:
         axes: Numbers of the axes.
@@ -38,9 +36,7 @@ class Bundle(NamedTuple):
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
         """Return the product of the factors of the given axes for each cell of a bundle, shape (cells, 2).
 
-        The factor of an axis (group of questions) has shape (symbols, 2).
-
-        All other axes have a factor of 1.
+        Axes without a given factor have a factor of 1.
         """
         joint = np.ones((1, 2))
         for axis, size in zip(self.axes, self.sizes, strict=True):
@@ -48,9 +44,9 @@ class Bundle(NamedTuple):
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Return the sum over the given axes of symbol number times stride, for each cell of a bundle, shape (cells,).
+        """Return, for each cell of a bundle, the sum over axes of symbol number times stride, shape (cells,).
 
-        Axes that are not given add 0.
+        Axes without a given stride add 0.
         """
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
@@ -96,7 +92,7 @@ class SymbolRows(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """Factors for summing a bundle by the symbols (values) of each of its axes (`miner.trees.tensor_loops.marginals`).
+    """Factors for summing a bundle over all but one of its axes (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
         bundle: Number of the bundle.
@@ -112,7 +108,7 @@ class Margin(NamedTuple):
 
 
 class PackedField(NamedTuple):
-    """Table of what the packed codes of a question add to a response's number in a bundle.
+    """Amounts that the codes of a question add to a response's number in a bundle.
 
     Attributes:
         word: Index of the word that holds the question.
@@ -134,7 +130,7 @@ def numbered(
 
     Args:
         tally: Tally that counts all columns.
-        fields: Tables of what the questions add to the numbers, for each copy and bundle.
+        fields: Amounts that the codes add to the numbers, for each copy and bundle.
         kind: Data type of the numbers.
     """
     words, counts = tally.words, tally.occurrences
@@ -151,15 +147,12 @@ def numbered(
 
 
 def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """Return the number of responses of a block whose weight is not 0 by one bundle of axes (groups of questions)."""
+    """Return the number of responses of a block to which one bundle of questions gives a weight other than 0."""
     return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
 
 
 def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """Return only the responses of a block whose symbol (number) in a bundle of axes has a weight, if `fewer` is set.
-
-    Return all responses if `fewer` is not set.
-    """
+    """Return the responses of a block, without those of weight 0 in a bundle if `fewer` is set."""
     return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
 
@@ -190,7 +183,7 @@ def summed(
 ) -> list[dict[int, Floats]]:
     """Sum the weights of a block of responses for each child node and each bundle of axes.
 
-    Each sum has shape (axes, symbols, classes, 2).
+    Each sum over responses has shape (axes, symbols, classes, 2).
     """
     cells, columns = swept(rows, *sweeping), classes.shape[1]
     found: list[dict[int, Floats]] = []

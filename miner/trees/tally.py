@@ -1,8 +1,8 @@
 """Count the copies of responses at a level of a tree by values, and move them to child nodes, in compiled loops.
 
 An entry is a copy of a response (or plain row) at a node, with a signed weight (`miner.trees.counts`). For a question,
-an entry stands for at most two copies: the answer as sent, and its replacement. A replaced answer has one value, or a
-share of every value.
+an entry stands for at most two copies: the answer as sent, and its replacement. A replaced answer counts for one value,
+or in part for every value.
 """
 
 from collections.abc import Iterable
@@ -61,7 +61,7 @@ class Questions(NamedTuple):
         partners: Value of the partner of each code, such as its complement, shape (questions, responses).
         home: Group of each question, or -1 for a plain question (sent as it is), shape (questions,).
         shares: Weights of an entry's two copies (as sent, as replaced) by the state of the entry, shape (groups, 3, 2).
-        drawn: Flags of the groups whose replacements are drawn and have a share of every value, shape (groups,).
+        drawn: Flags of the groups whose replacements are drawn and count in part for every value, shape (groups,).
     """
 
     values: Shorts
@@ -93,8 +93,8 @@ class Sums(NamedTuple):
     Attributes:
         counts: Sums of the weights of the copies that have exactly one value, shape (nodes, values, classes).
         squares: Sums of the squared weights of the copies that have exactly one value, shape (nodes, values, classes).
-        spread: Sums of the weights of the copies that have a share of every value, shape (nodes, classes).
-        spread_squares: Sums of the squared weights of the copies that have a share of every value, shape (nodes,
+        spread: Sums of the weights of the copies that count in part for every value, shape (nodes, classes).
+        spread_squares: Sums of the squared weights of the copies that count in part for every value, shape (nodes,
             classes).
     """
 

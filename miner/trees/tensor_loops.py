@@ -153,10 +153,7 @@ def fill(  # noqa: PLR0913, PLR0917 - as above
 
 @bare
 def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
-    """For each axis (group), write the product of the factors of all other axes for the symbols in `digits`.
-
-    The written products have shape (axes, 2).
-    """
+    """For each axis (group), write the product of the other axes' factors at the symbols in `digits`."""
     one, two, last = 1.0, 1.0, np.uint64(len(digits)) - ONE
     for axis in range(np.uint64(len(digits))):
         others[axis, 0], others[axis, 1] = one, two

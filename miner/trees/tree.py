@@ -70,7 +70,7 @@ class Tree:
     ) -> Self:
         """Make a tree from a list of children for each node.
 
-        The list of a node has a child for each value of the node's question. The list of a leaf has no children.
+        The list of a node has a child for each value of the node's question. A leaf has an empty list of children.
 
         Raises:
             ValueError: If a node without a question has children, or a node with a question has none.
@@ -126,12 +126,12 @@ class Tree:
         return probabilities
 
     def leaves(self) -> list[Leaf]:
-        """Return all leaves with their conjunctions, in depth-first order."""
+        """Return all leaves with the conditions on their paths, in depth-first order."""
         label = self.label
         return [Leaf(node, event, int(label[node])) for node, event, _ in self.walk() if self.question[node] == LEAF]
 
     def walk(self) -> Iterator[tuple[int, Event, int]]:
-        """Return all nodes with conjunction and depth, in depth-first order.
+        """Return all nodes with the conditions on their paths and their depths, in depth-first order.
 
         The children of a node are in the order of their first values.
         """
@@ -150,7 +150,7 @@ class Tree:
     def children(self) -> list[list[int]]:
         """Return the child of each node for each value of the node's question.
 
-        Several values may lead to one child. The list of a leaf is empty.
+        Several values may lead to one child. A leaf has an empty list of children.
         """
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
@@ -162,7 +162,7 @@ class Tree:
     def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
         """For each node of the tree, sum the given numbers over the leaves below it.
 
-        The given numbers and the result have shape (nodes, columns).
+        Numbers and sums have shape (nodes, columns).
         """
         sums = amounts.copy()
         for node, children in reversed(list(enumerate(self.children()))):
@@ -186,10 +186,7 @@ class Tree:
         )
 
     def answered(self, question: int, value: int) -> Self:
-        """Return the tree for people with one known answer.
-
-        Splits on the question with the known answer are removed.
-        """
+        """Return the tree for people with one known answer, without splits on its question."""
         children = self.children()
         known = {node: children[node][value] for node in np.flatnonzero(self.question == question).tolist()}
         end = list(range(len(self)))
@@ -299,12 +296,12 @@ def count_text(count: float) -> str:
 
 
 def without(event: Event, question: int) -> Event:
-    """Return a conjunction without its condition on one question, so that the condition can be added last."""
+    """Return a conjunction without its condition on one question."""
     return {key: values for key, values in event.items() if key != question}
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """Return a conjunction as text in the form of conditions: ``year < third and cannabis = yes``."""
+    """Return a conjunction of conditions as text, such as ``year < third and cannabis = yes``."""
     return (
         " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
         or "everybody"

@@ -2,13 +2,13 @@
 
 Each candidate is fitted to all folds but one. The fitted candidate predicts the rows behind the responses of the
 remaining fold (`miner.behind.rows.drawn_rows`). The log odds of the predictions are scaled, and intercepts added, so
-that they fit the other folds best. Scaling makes the comparison one of discrimination, not of calibration. Without
-scaling, a learner that ignores the disguise would lose, because it is never calibrated.
+that they fit the other folds best. With scaled log odds, discrimination is compared, not calibration. Without scaling,
+a learner that ignores the disguise would lose, because it is never calibrated.
 
 Among single candidates, the choice is the simplest one that is not worse than the best by more than one standard error
 of the paired difference (Breiman et al. 1984). The pool of all candidates (`miner.learners.choice.pool`) is chosen
 instead, unless it is worse than the chosen candidate by more than two standard errors. The standard error includes the
-scatter of responses, but not the scatter of fits. With two folds only, the pool is therefore always chosen.
+scatter of responses, but not the scatter of fits. With two folds only, the pool is always chosen.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Compared(NamedTuple):
 
     Attributes:
         name: Name of the candidate.
-        behind: Amount by which the candidate is worse than the chosen candidate, in the measure. The value is None if
-            the candidate could not be fitted.
+        behind: Amount by which the candidate is worse than the chosen candidate in the measure, or None if the
+            candidate could not be fitted.
         standard_error: Standard error of `behind`, which is a paired difference.
         problem: Reason why the candidate could not be fitted.
     """
@@ -83,7 +83,7 @@ class LearnerComparison:
         responses: Number of responses that candidates were judged on.
         rows: Results, from the simplest candidate to the pool.
         chosen: Name of the chosen candidate.
-        pool: Weights of the fitted candidates, in order. Candidates that may not be chosen have weight 0.
+        pool: Weights of the fitted candidates in the pool. Candidates that may not be chosen have weight 0.
     """
 
     by: str
@@ -163,7 +163,7 @@ class Contest:
     def decided(self, responses: Responses, rng: np.random.Generator) -> LearnerComparison | None:
         """Compare the candidates and choose one of them, or the pool.
 
-        The result is None if there are fewer responses than `FEWEST_RESPONSES`.
+        The comparison is None if there are fewer responses than `FEWEST_RESPONSES`.
 
         Args:
             responses: Disguised responses.
@@ -263,10 +263,7 @@ class _Judgement:
         return LearnerComparison(self.contest.by, len(self.judges.first), tuple(rows), chosen, pool)
 
     def _pool_is_taken(self, single: str) -> bool:
-        """Return whether the pool is chosen in place of the best single candidate.
-
-        With few folds the pool is always chosen.
-        """
+        """Return whether the pool is chosen in place of the best single candidate."""
         if not self.contest.pooled or len(self.trials) < FOLDS:
             return self.contest.pooled
         lag, doubt = self._behind(POOL, single)

@@ -53,7 +53,7 @@ def folds_of(survey: Survey, responses: int) -> int:
 
 
 class PlannedFit(NamedTuple):
-    """Planned fits of a learner: `times` fits to the responses of the folds, and one last fit.
+    """Planned fits of a learner: one fit in each fold, and one last fit.
 
     Attributes:
         name: Name of the candidate.
@@ -78,7 +78,7 @@ class PlannedFit(NamedTuple):
 
 
 def expected(name: str, responses: int, questions: int) -> float:
-    """Return the seconds that a fit is expected to take, by the rough constants."""
+    """Return the expected seconds of one fit."""
     fixed, each = SECONDS[name]
     return fixed + each * responses * questions
 
@@ -105,8 +105,8 @@ class TrainingPlan:
     def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> TrainingPlan:
         """Return the plan without a time limit.
 
-        `responses` is the number of responses for the last fits. `judged` is the number of responses in all folds, and
-        `folds` the number of folds.
+        The argument `responses` is the number of responses for the last fits. The argument `judged` is the number of
+        responses in all folds together.
         """
         learnt = judged - judged // folds
         fits = []
@@ -130,7 +130,7 @@ class TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
 
         The number of responses for the last fit of a learner is halved repeatedly, down to that of a fit in a fold. If
-        this is not enough, the most costly candidate is left out, repeatedly. The last remaining candidate is kept,
+        the plan still takes too long, the most costly candidates are left out. The last remaining candidate is kept,
         even if it takes longer than the limit.
 
         Raises:
@@ -192,7 +192,7 @@ class TrainingPlan:
 class Budget:
     """Time budget of a plan: the remaining seconds, and how much slower than expected this machine has been so far.
 
-    The speed of the machine is estimated only from work that is at least the share `TELLING` of the plan.
+    The speed of the machine is estimated only from fits that take at least the share `TELLING` of the plan.
 
     Args:
         plan: Training plan. Without a time limit everything is allowed.
@@ -207,7 +207,7 @@ class Budget:
     def allows(self, name: str) -> bool:
         """Return whether a candidate is to be fitted.
 
-        If the remaining work takes too long, the most costly candidate is left out, repeatedly.
+        The most costly candidates are left out if the remaining work would take too long.
         """
         while self.plan.limit is not None and len(self._left) > 1:
             passed = monotonic() - self._begun

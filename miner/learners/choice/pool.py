@@ -2,8 +2,9 @@
 
     P(y | x)  ~  exp( sum over candidates of weight ln f_y(x) + intercept_y ),    weights not negative
 
-Log-linear pools: Genest & Zidek (1986); stacking: Wolpert (1992). The prior pulls weights towards equal weights, and
-intercepts towards 0. The pool of a single candidate calibrates its predictions, with a very weak prior.
+Log-linear pools are described by Genest & Zidek (1986), and stacking by Wolpert (1992). The prior pulls weights towards
+equal weights, and intercepts towards 0. The pool of a single candidate calibrates its predictions, with a very weak
+prior.
 """
 
 from __future__ import annotations
