@@ -1,8 +1,7 @@
-"""The coding of a question that gives the smallest variance of estimates at an epsilon, with the uniform channel.
+"""Choice of the coding with which estimates of a question have the smallest variance at a given epsilon.
 
-Codings are compared by the second moment of a response's weight for a value, summed over the values. The second moment
-is computed exactly under the published prior. Subtracting a constant from the sum, and dividing by the number of
-respondents, gives the variance of the estimates.
+Codings are compared by the second moment of a response's weight for a value, summed over the values. The variance of
+the estimates is this sum minus a constant, divided by the number of respondents.
 """
 
 from collections import Counter
@@ -34,7 +33,7 @@ class BlockDesign:
         scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
         parameters: Parameters of `collector.coding.coding.block_coding`. The plain coding has no parameters.
         share: Share s/K of all codes that belong to one value.
-        common: Share l/s of the codes of a value that also belong to any second value.
+        common: Share l/s of a value's codes that the value has in common with any second value.
         codes: Number of codes K, or an upper bound of K.
     """
 
@@ -45,9 +44,9 @@ class BlockDesign:
     codes: int
 
     def moment(self, values: int, truth: Fraction) -> Fraction:
-        """Return the second moment in closed form, which does not depend on the prior.
+        """Return the second moment of a response's inverse weight, which does not depend on the prior.
 
-        The closed form is exact if all codes stand for equally many values.
+        The returned moment is exact if all codes stand for equally many values.
         """
         return closed_moment(values, truth, self.share, self.common)
 
@@ -86,15 +85,13 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 
 @dataclass(frozen=True)
 class _Tally:
-    """The properties of a block coding that determine the second moment for any prior.
-
-    Codes that stand for equally many values have equal weights, and form a class of codes.
+    """The properties of a block coding from which the second moment of the weights under any prior is computed.
 
     Attributes:
         codes: Number of codes.
         size: Number of codes of each value.
-        kinds: Classes of codes. Each class has the number of codes, the number of codes per value, and pairs of an
-            inverse weight and the number of values with this weight.
+        kinds: Classes of codes that stand for equally many values, each with the number of codes, the number of codes
+            per value, and pairs of an inverse weight and the number of values with this weight.
     """
 
     codes: int
@@ -130,10 +127,10 @@ def plain_design(values: int) -> BlockDesign:
 
 
 def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """Return the plain or block coding with the smallest second moment, penalised for many codes.
+    """Return the plain or block coding that has a small second moment of the weights and not too many codes.
 
-    A coding with twice as many codes is chosen only if the second moment is at least 0.07 % smaller. One percent more
-    variance needs one percent more respondents. A thousand more codes make the page about ten kilobytes longer.
+    A coding with twice as many codes is chosen only if the second moment is at least 0.07 % smaller. A thousand more
+    codes make the page about ten kilobytes longer.
 
     Args:
         prior: Frequency of each value.
@@ -160,7 +157,7 @@ def _best_coding(prior: tuple[Fraction, ...], epsilon: Fraction) -> Coding:
 
 @lru_cache(maxsize=64)
 def _candidate(scheme: str, values: int, *parameters: int) -> tuple[Coding, _Tally]:
-    """Return a block coding with its tally. Results are cached."""
+    """Return a block coding with its cached tally."""
     coding = block_coding(scheme, values, *parameters)
     return coding, _Tally.of(coding)
 
@@ -170,7 +167,7 @@ def _worth(moment: Fraction, codes: int) -> float:
 
 
 def designs(values: int) -> Iterator[BlockDesign]:
-    """Return all block designs for a number of values, except the design with one code per value."""
+    """Yield all block designs for a number of values, except the design with one code per value."""
     for size in range(2, values):
         if comb(values, size) <= MOST_CODES:
             shares = Fraction(size, values), Fraction(size - 1, values - 1)

@@ -1,17 +1,15 @@
 """The division of an epsilon among questions, and the choice of how many questions each person is asked.
 
-Three kinds of designs are compared for every number of questions asked. In the first, one coin covers all questions
-that a person is asked (see `collector.allocation.joint_plan`). In the second and third, each question has a coin of its
-own and an equal or unequal share of the epsilon.
+Three kinds of designs are compared for every number of questions asked. One coin may cover all questions that a person
+is asked (see `collector.allocation.joint_plan`). Or each question has a coin and an equal or an unequal share of the
+epsilon.
 
-The measure of a design is the mean of the measures of its tables, and depends on the aim. For trees, each table crosses
-one question with the target, or has one question if there is no target. The measure of such a table is the second
-moment of a response's weight in a cell, summed over the cells, under even priors. Open answers from everybody have the
-measure 1. For shares and pairs, the measure is the variance of a table of one or two questions, estimated from the
-respondents who were asked, divided by the variance of open answers from everybody. The number of respondents does not
-change the comparison.
+The measure of a design is the mean of the measures of the tables that the survey estimates. If the aim is trees, each
+table crosses one question with the target, and its measure is the second moment of a response's weight in a cell,
+summed over the cells, under even priors. If the aim is shares or pairs, the measure of a table of one or two questions
+is its variance, divided by the variance for undisguised answers from everybody.
 
-Measures are floats, rounded so that every machine chooses the same design. Each epsilon is exact.
+Measures are floats that are rounded, so that every machine chooses the same design.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +31,7 @@ Shares = tuple[tuple[str, Fraction], ...]
 
 
 def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
-    """Return every design for each number of questions asked."""
+    """Yield every design for each number of questions that a person may be asked."""
     joint, separate = JointPlan(problem), SeparatePlan(problem)
     for ask in asks:
         measure, codings = joint.best(ask)
@@ -60,15 +58,11 @@ class SeparatePlan:
         return _mean(self._separate_tables(ask, dict(shares)))
 
     def unequal(self, ask: int) -> Shares:
-        """Return unequal shares of epsilon by question name, or an empty dictionary if no shares can be tried."""
+        """Return unequal shares of epsilon by question name, or an empty dictionary if there are none to try."""
         return self._dealt_out() if ask == len(self._problem.questions) else self._target_first(ask)
 
     def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
-        """Yield the measure of each table.
-
-        The measure is the product of the second moments of the table's questions, divided by the probability that a
-        person is asked all questions of the table.
-        """
+        """Yield the measure of each table if each question has a coin."""
         return (self._separate_table(table, ask, epsilons) for table in self._problem.tables())
 
     def _separate_table(self, table: Sequence[Asked], ask: int, epsilons: Mapping[str, Fraction]) -> float:
@@ -87,10 +81,7 @@ class SeparatePlan:
         return tuple((each.name, share) for each in self._problem.questions if each.sensitive)
 
     def _target_first(self, ask: int) -> Shares:
-        """Return the best of a few larger shares for the target, with equal shares for all other questions.
-
-        The result is empty if not everybody is asked the target.
-        """
+        """Return the best of a few larger shares for the target, with equal shares for all other questions."""
         target = next((each for each in self._problem.questions if each.name == self._problem.target), None)
         others = self._most_disguised(ask) - 1
         if target is None or not (target.always and target.sensitive) or others < 1:
@@ -104,10 +95,10 @@ class SeparatePlan:
         return min(trials)[1]
 
     def _dealt_out(self) -> Shares:
-        """Return shares of epsilon if everybody is asked everything.
+        """Return unequal shares of epsilon for a survey in which everybody is asked all questions.
 
-        Half of epsilon is divided equally among the groups. The other half is divided in steps, each for the question
-        that gains most.
+        Half of epsilon is divided equally among the groups. The other half of epsilon is given away in small steps,
+        each step to the question whose measure gains most.
         """
         every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
         shares = {name: share / 2 for name, share in self.even(every)}
@@ -135,7 +126,7 @@ def _mean(measures: Iterable[float]) -> float:
 
 @lru_cache(maxsize=4096)
 def least_moment(values: int, epsilon: Fraction) -> float:
-    """Return the smallest second moment of any coding of a question with a coin of its own."""
+    """Return the smallest second moment of the weights over all codings of a question with its own coin."""
     odds, shapes = exp(epsilon) - 1, _shapes(values)
     return min(shape_moment(values, share, common, odds) for share, common in shapes)
 
@@ -146,11 +137,11 @@ def _shapes(values: int) -> list[tuple[float, float]]:
 
 
 def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
-    """Return the design with the smallest measure, or a preferable design that costs little more.
+    """Return the design with the smallest measure, or a preferred design whose measure is little larger.
 
-    For trees, a design that asks enough questions together is preferred. For shares and pairs, the design that asks the
-    fewest questions is preferred. Measures assume even priors. With uneven priors, each further question costs more
-    than the measure states, because answers vary less and the noise of coins does not change.
+    If the aim is trees, a design that asks enough questions together is preferred. If the aim is shares or pairs, the
+    design that asks a person the fewest questions is preferred, because the measure understates the cost of questions
+    with uneven priors.
     """
     least = min(options, key=lambda each: each.measure)
     for enough in TOGETHER if aim == TREES else ():

@@ -1,9 +1,8 @@
 """Designs with one coin for all questions that a person is asked: the choice of codings, and the variance of tables.
 
 Two choices of codings are compared. Plain codings for all questions are k-ary randomized response on the combinations
-of answers. The second choice gives each question the coding that would be best for the question alone at a fraction of
-the epsilon, and tries a few fractions. For two questions the result is within 2 % of the best pair of codings
-(tests/collector/allocation/test_joint_plan.py).
+of answers. The second choice gives each question the coding that is best for the question alone at a fraction of the
+epsilon, and tries a few fractions.
 """
 
 from collections import Counter
@@ -26,7 +25,7 @@ class Shape(NamedTuple):
     """Moments of the inverse weights of a coding with k values, under a uniform prior.
 
     Attributes:
-        design: Coding whose moments these are.
+        design: Coding to which the moments belong.
         true: Mean square of the inverse weight of a true code, summed over values.
         replaced: Mean square of the inverse weight of a replacement, summed over values.
         mean: Mean inverse weight of a replacement for one value.
@@ -43,10 +42,10 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, design: BlockDesign, values: int) -> Self:
-        """Return the moments of a block design in closed form, which is exact if all values of the design are used.
+        """Return the moments of the weights in a block design, exact if the question uses all values of the design.
 
-        With s/K = a and l/s = c, the inverse weight of a code is 1 for the values of the code and -c/(1 - c) for other
-        values.
+        The inverse weight of a code is 1 for the values that have the code, and -c/(1 - c) for other values, where c is
+        `design.common`.
         """
         share, common = float(design.share), float(design.common)
         absent = common / (1 - common)
@@ -77,10 +76,10 @@ class JointPlan:
         self._trials = [shapes for number, shapes in enumerate(every) if shapes not in every[:number]]
 
     def best(self, ask: int) -> tuple[float, tuple[tuple[str, str], ...]]:
-        """Return the smallest measure for a number of questions asked, and the coding of each question by name.
+        """Return the smallest measure if `ask` questions are asked, and the coding of each question by name.
 
-        The codings are empty if all codings are plain. The measure is infinite if the coin cannot be drawn from one
-        random word.
+        If all codings are plain, the tuple of codings is empty. If the coin cannot be drawn from 32 random bits, the
+        measure is infinite.
         """
         drawable = [number for number, shapes in enumerate(self._trials) if self._is_drawable(ask, shapes)]
         measure, number = min(((self._measure(ask, each), each) for each in drawable), default=(inf, 0))
@@ -93,9 +92,9 @@ class JointPlan:
     def _measure(self, ask: int, number: int) -> float:
         """Return the mean of ``(T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2`` over all tables.
 
-        The mean of K^j over the draws that ask all questions of a table is Sj, where K is the sharpness of all
-        questions asked. The products of `true`, `replaced`, `mean` and `square` over the table's questions are T, U, M
-        and N. If all codings are plain, T and U are 1, and M and N are 1 divided by the number of cells.
+        In the formula, Sj is the mean of K^j over the draws that ask all questions of a table, where K is the sharpness
+        of all questions asked. T, U, M and N are the products of `Shape.true`, `replaced`, `mean` and `square` over the
+        table's questions.
         """
         odds, shapes = exp(self._problem.epsilon) - 1, self._trials[number]
         total = 0.0
@@ -122,10 +121,7 @@ class JointPlan:
         ]
 
     def _sharpness_sums(self, table: Sequence[Asked], shapes: Shapes) -> list[tuple[float, list[float]]]:
-        """Return, for K and for K^2, a factor for the questions always asked, and sums over draws of other questions.
-
-        The sums over draws are listed by number of drawn questions.
-        """
+        """Return, for K and K^2, the factor of questions always asked, and sums over draws of other questions."""
         fixed: list[float] = []
         others: list[float] = []
         for each in self._problem.questions:
@@ -134,7 +130,7 @@ class JointPlan:
         return [(prod(each**power for each in fixed), draws_sums([each**power for each in others])) for power in (1, 2)]
 
     def _is_drawable(self, ask: int, shapes: Shapes) -> bool:
-        """Return whether a coin with whole odds can be drawn from one random word (see `largest_coin`)."""
+        """Return whether a coin with whole odds can be drawn from 32 random bits (see `largest_coin`)."""
         sharp = [(each, 1 / shapes[each.values].design.share) for each in self._problem.questions if each.sensitive]
         room = ask - sum(each.always for each in self._problem.questions)
         most = []
@@ -152,7 +148,7 @@ def _key(table: Sequence[Asked]) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1024)
 def best_shape(values: int, epsilon: Fraction) -> Shape:
-    """Return the best coding of a question with a coin of its own, preferring fewer codes if the cost is small."""
+    """Return the best coding of a question with its own coin, or one with fewer codes at little cost."""
     every, odds = (plain_design(values), *designs(values)), exp(epsilon) - 1
     moments = [shape_moment(values, float(each.share), float(each.common), odds) for each in every]
     worth = [moment * float(each.codes**WORTH) for moment, each in zip(moments, every, strict=True)]

@@ -47,7 +47,7 @@ class Option:
 
     @property
     def affordable(self) -> bool:
-        """Whether the design is possible and its responses are informative."""
+        """Whether the measure of the design is finite."""
         return self.measure < inf
 
 
@@ -68,7 +68,7 @@ class Problem:
     aim: str = TREES
 
     def tables(self) -> Iterator[tuple[Asked, ...]]:
-        """Return the questions of each table that the survey should estimate."""
+        """Yield the questions of each table that the survey should estimate."""
         target = next((each for each in self.questions if each.name == self.target), None)
         if self.aim == PAIRS and len(self.questions) > 1:
             yield from combinations(self.questions, 2)
@@ -79,7 +79,7 @@ class Problem:
 
     @property
     def drawn_together(self) -> int:
-        """The largest number of questions in one table, if some of its questions are not asked of everybody."""
+        """The largest number of questions in one table that are not asked of everybody."""
         return max(sum(not each.always for each in table) for table in self.tables())
 
     def probability(self, table: Sequence[Asked], ask: int) -> float:
@@ -94,7 +94,7 @@ class Problem:
         return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
 
     def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
-        """Return the measure of a table, given the second moment among the respondents who were asked."""
+        """Return the measure of a table."""
         if not asked:
             return inf
         known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)

@@ -1,8 +1,8 @@
-"""The choice of a coding for a scale question, if trends along the scale matter more than single values.
+"""Choice of a coding for a scale question, for estimates of trends along the scale.
 
 Codings are compared by the share of a trend's variance that one response explains. A trend is a random effect of the
-values that differs little between neighbours. The covariance of a trend is the square of the generalised inverse of the
-path's Laplacian, as in `miner.effects.terms`. Priors are taken as even.
+values on the scale, which differs little between neighbouring values. The covariance matrix of a trend is the squared
+generalised inverse of the Laplacian of a path graph, as in `miner.effects.terms`.
 """
 
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ GAIN = Fraction(11, 10)  # factor of information on a trend above which larger v
 
 
 def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """Return the coding for a scale question that is alone in a group with the uniform channel.
+    """Return the best coding for trends, for a scale question that is alone in a group with the uniform channel.
 
     Args:
         prior: Frequency of each value.
         epsilon: Epsilon of local differential privacy, above 0.
 
     Returns:
-        The threshold coding if it explains at least 10 % more of a trend's variance than other codings, otherwise the
-        best coding for shares.
+        The threshold coding if it explains at least 10 % more of a trend's variance than the best coding for shares,
+        otherwise the best coding for shares.
     """
     values, usual = len(prior), best_coding(prior, epsilon)
     if values < FEWEST_VALUES:
@@ -40,10 +40,10 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 def threshold_information(values: int, truth: Fraction) -> Fraction:
     """Return the share of a trend's variance that a response in threshold coding explains.
 
-    The share is the mean of theta^2 |L b|^2 / (q (1 - q) |L|^2) over all thresholds, where L is the generalised inverse
-    of the Laplacian and |L|^2 the mean square of a trend. The vector b is 1 for values above the threshold and 0 for
-    other values, less its mean a, divided by k. The probability of a code of the upper side is q = theta a + (1 -
-    theta) / 2.
+    The share of the variance is the mean of theta^2 |L b|^2 / (q (1 - q) |L|^2) over all thresholds. L is the
+    generalised inverse of the Laplacian, and |L|^2 is the mean square of a trend. The vector b is (v - a) / k, where v
+    is 1 for values above the threshold and 0 for other values, and a is the mean of v. The probability q of a code for
+    the upper side is theta a + (1 - theta) / 2.
 
     Args:
         values: Number of values k of the scale, at least 3.
@@ -59,10 +59,10 @@ def threshold_information(values: int, truth: Fraction) -> Fraction:
 
 
 def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
-    """Return the share of a contrast's variance that a response explains in codings that treat all values equally.
+    """Return the share of a trend's variance that a response explains in a coding that treats all values equally.
 
-    The share is (k - 1) / (k M - 1), where M is `collector.allocation.best_coding.second_moment`. In k-ary randomized
-    response, the explained share is theta^2, where theta is the truth probability.
+    The share of the variance is (k - 1) / (k M - 1) for k values, where M is
+    `collector.allocation.best_coding.second_moment`.
     """
     values = len(coding.draws)
     moment = second_moment(coding, truth, (Fraction(1, values),) * values)
@@ -70,9 +70,9 @@ def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
 
 
 def _square(vector: Sequence[int]) -> Fraction:
-    """Return |L v|^2 for a vector v of numbers that add up to 0.
+    """Return |L v|^2, where the elements of v add up to 0, and L inverts the Laplacian of a path graph.
 
-    From each value of the scale to the next, the vector L v falls by the cumulative sum of v.
+    The function uses that L v falls by the cumulative sum of v from each element to the next.
     """
     heights = [0, *accumulate(-total for total in [*accumulate(vector)][:-1])]
     return sum(height**2 for height in heights) - Fraction(sum(heights) ** 2, len(heights))

@@ -1,9 +1,9 @@
 """A channel is the disguise of a group of questions, and consists of a coin and a replacement.
 
-A channel is a random function of the codes of a group. The coin sets the probability that the true codes are sent,
-given which questions were asked (see `collector.channel.coin`). The replacement sets which codes are sent otherwise
-(see `collector.channel.replacement`). Coin and replacement determine the privacy, and the weights that undo the
-disguise on average. All numbers are exact fractions.
+A channel is a random function of the codes of a group. The coin sets the probability that the true codes are sent (see
+`collector.channel.coin`). The replacement sets which codes are sent in place of the true codes (see
+`collector.channel.replacement`). Coin and replacement determine the epsilon, and the inverse weights that make
+estimates unbiased.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,9 @@ REPLACEMENTS: dict[str, Replacement] = {each.name: each for each in (Complement(
 
 @dataclass(frozen=True)
 class Channel:
-    """The disguise of a group. Methods expect the codings of the group's questions that were asked.
+    """The disguise of a group of questions.
+
+    Methods take the codings of those questions of the group that a person was asked.
 
     Attributes:
         coin: Coin that decides whether the true codes are sent.
@@ -49,11 +51,11 @@ class Channel:
         return self.replacement.name
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """Return theta, the probability that the true codes of the group are sent."""
+        """Return theta, the probability that the true codes of questions with these codings are sent."""
         return self.coin.truth(codings)
 
     def at(self, codings: Sequence[Coding]) -> "Channel":
-        """Return the channel with the truth probability for a person who is asked the given questions."""
+        """Return the channel with the truth probability fixed for a person who is asked the given questions."""
         return replace(self, coin=Coin(self.truth(codings)))
 
     @property
@@ -62,18 +64,18 @@ class Channel:
         return self.coin.fixed not in {0, 1} or self.replacement.candidates is None
 
     def weights(self, codings: Sequence[Coding]) -> tuple[Fraction, Fraction]:
-        """Return the signed weights (which add up to 1) of a response as sent and of the replaced response."""
+        """Return two signed weights that add up to 1: for the codes as sent, and for the replaced codes."""
         return self.replacement.weights(self.truth(codings))
 
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
         """Return e^epsilon exactly, which is the largest ratio of a response's probabilities under two true answers.
 
-        If the coin is set by odds o, the ratio is 1 + o for any questions. The ratio is None if it has no bound.
+        If the coin is set by odds o, e^epsilon is 1 + o for any questions. None is returned if no epsilon is finite.
         """
         return self.replacement.ratio(self.truth(codings), codings)
 
     def epsilon(self, codings: Sequence[Coding]) -> float:
-        """Return the smallest epsilon for which the disguise is epsilon-locally differentially private, or infinity."""
+        """Return the smallest epsilon of local differential privacy that the disguise keeps, or infinity."""
         ratio = self.ratio(codings)
         return inf if ratio is None else natural_log(ratio)
 
@@ -104,7 +106,7 @@ def replacement(name: str) -> Replacement:
 
 
 def uniform_odds(odds: Fraction) -> Channel:
-    """Return the uniform channel, with odds, of a group in which not everybody is asked every question.
+    """Return the uniform channel with a coin set by odds, for a group in which questions are drawn.
 
     Raises:
         SurveyError: If the odds are not positive.

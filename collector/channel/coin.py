@@ -1,8 +1,8 @@
-"""The coin of a group, which is the probability that the truth is sent, given which questions were asked.
+"""The coin of a group of questions, which decides whether the true codes are sent.
 
-The truth probability theta is either fixed, or follows from odds o as theta = o / (o + K). The number K is the product
-of the sharpness of the codings of the questions asked (or the number of combinations of answers, if each value has one
-code). A coin set by odds gives every response the likelihood ratio 1 + o, for any drawn questions.
+The truth probability theta is either fixed, or follows from odds o as theta = o / (o + K). K is the product of the
+sharpness of the codings of the questions asked. If each value has one code, K is the number of combinations of answers.
+With a coin set by odds o, e^epsilon is 1 + o, whichever questions are drawn.
 """
 
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ class Coin:
         odds: Odds o = e^epsilon - 1 above 0, rounded down, or None if theta is fixed.
 
     Raises:
-        SurveyError: If the number is not allowed, or the fixed coin cannot be drawn from one random word.
-        TypeError: If both or neither of the numbers are given.
+        SurveyError: If `fixed` or `odds` is out of range, or a fixed coin cannot be drawn from 32 random bits.
+        TypeError: If not exactly one of `fixed` and `odds` is given.
     """
 
     fixed: Fraction | None = None
@@ -45,7 +45,7 @@ class Coin:
 
     @property
     def published(self) -> tuple[str, Fraction]:
-        """The coin in a published design, as the word ``truth`` or ``odds`` and a number."""
+        """The word ``truth`` or ``odds`` and the number that describe the coin in a published design."""
         return ("truth", self.fixed) if self.fixed is not None else ("odds", self.odds or Fraction(0))
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
@@ -65,8 +65,8 @@ class Coin:
         odds n / d, the numerator is ``own n`` and the denominator ``own n + states d``.
 
         Args:
-            states: Numerator of K, the product of the sharpness of the codings. A fixed coin ignores K.
-            own: Denominator of K. A coin with a fixed truth probability ignores K.
+            states: Numerator of K, the product of the sharpness of the codings. A coin with fixed theta ignores K.
+            own: Denominator of K, the product of the sharpness of the codings. A coin with fixed theta ignores K.
         """
         number = self.published[1]
         if self.fixed is not None:
@@ -74,14 +74,14 @@ class Coin:
         return number.numerator * own, number.numerator * own + number.denominator * states
 
     def check_drawn(self, states: int, own: int) -> None:
-        """Check that the coin can be drawn from one random word of 32 bits.
+        """Check that the coin can be drawn from 32 random bits.
 
         Args:
-            states: Largest numerator of K.
-            own: Largest denominator of K.
+            states: Largest numerator of K, the product of the sharpness of the codings.
+            own: Largest denominator of K, the product of the sharpness of the codings.
 
         Raises:
-            SurveyError: If the coin needs a larger word.
+            SurveyError: If the coin needs more than 32 random bits.
         """
         if self.parts(states, own)[1] > WORD:
             problem = f"with {states} combinations of answers its coin is finer than one in 2^32"
@@ -89,7 +89,7 @@ class Coin:
 
 
 def sharpness_parts(codings: Sequence[Coding]) -> tuple[int, int]:
-    """Return the unreduced numerator and denominator of K, the product of the sharpness of some codings.
+    """Return the product of the sharpness of some codings, as an unreduced numerator and denominator.
 
     Raises:
         ValueError: If a coding has no sharpness.

@@ -36,7 +36,10 @@ class Complement(Replacement):
         return truth / (2 * truth - 1), (truth - 1) / (2 * truth - 1)
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """Return theta / (1 - theta) or its inverse for one question with two codes, and None for other groups."""
+        """Return theta / (1 - theta) or its inverse, whichever is larger, for one question with two codes.
+
+        Return None for other groups.
+        """
         if len(codings) != 1 or len(codings[0].codes) > 2 or truth in {0, 1}:
             return None
         return max(truth, 1 - truth) / min(truth, 1 - truth)
@@ -47,5 +50,5 @@ class Complement(Replacement):
         return factor * (event + replacement - 2 * both)
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """Return P(complement sent | value, replaced), which are the probabilities of the true codes."""
+        """Return P(complement sent | value, replaced), which equals P(true code | value)."""
         return {code: own[coding.complement(code)] for code in coding.codes}, over

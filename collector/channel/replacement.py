@@ -1,9 +1,8 @@
-"""Replacements, which set the codes that are sent for a group if the coin says that the truth is not sent.
+"""Replacements, which are rules for the codes that a group of questions sends in place of the true codes.
 
-The questions of a group are replaced independently of each other, so a replacement is defined by the probability of
-each code in place of a true code (`Replacement.sent`). Signed weights, likelihood ratio and variance have closed forms,
-which are methods of each replacement. Tests compare the closed forms with enumeration
-(tests/collector/channel/test_registered_channels.py). All numbers are exact fractions.
+The questions of a group are replaced independently of each other, so the method `Replacement.sent` of a single question
+defines a replacement. The other methods of a replacement are closed forms, which tests compare with enumeration
+(tests/collector/channel/test_registered_channels.py).
 """
 
 from abc import ABC, abstractmethod
@@ -21,14 +20,12 @@ Rows = dict[int, list[int]]
 
 @dataclass(frozen=True)
 class Replacement(ABC):
-    """The rule for the codes sent in place of the truth.
-
-    Instances have no parameters, so that two instances of a class are equal.
+    """The rule for the codes that are sent in place of the true codes of a group of questions.
 
     Attributes:
         name: Name in survey files and designs, as in ``channel = "NAME"``.
-        keeps_epsilon: Whether every group has an epsilon, so that the coin may be set by odds instead of a truth
-            probability.
+        keeps_epsilon: Whether the channel has a finite epsilon for every group of questions, so that the coin may be
+            set by odds.
         paired: Whether the questions need a paired coding (with complements).
         candidates: Largest number of combinations of answers that may be behind a response, or None for all.
         uninformative_at: Truth probability at which the codes sent do not depend on the answers.
@@ -54,7 +51,7 @@ class Replacement(ABC):
 
     @abstractmethod
     def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the signed weights (own, replacement), which add up to 1, of a response as sent and as replaced.
+        """Return signed weights (own, replacement), which add up to 1, for the codes as sent and as replaced.
 
         For any function f, the mean of ``own f(r) + replacement E f(replacement of r)`` over responses r is unbiased
         for the mean of f over the true codes (docs/guarantee.md, section 2).
@@ -64,12 +61,12 @@ class Replacement(ABC):
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
         """Return e^epsilon exactly, which is the largest ratio of a response's probabilities under two true answers.
 
-        The result is None if a response is possible under one answer and impossible under another answer.
+        None is returned if a response is possible under one answer and impossible under another answer.
         """
 
     @abstractmethod
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """Return the variance that the disguise adds to the weight of an open response for an event.
+        """Return the variance that the disguise adds to the weight of a response for an event (a set of codes).
 
         Args:
             truth: Truth probability theta.
@@ -86,7 +83,7 @@ class Replacement(ABC):
     def event_chances(
         self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """Return the probabilities that the replacement is in an event, and that replacement and true code both are.
+        """Return P(replacement is in an event) and P(replacement and true code are both in the event).
 
         Args:
             event: Codes of one question.
@@ -97,11 +94,11 @@ class Replacement(ABC):
         return sum(parts.values(), start=Fraction(0)), sum((parts[code] for code in event), start=Fraction(0))
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """Return P(code sent | value, replaced) as whole numbers, and their common denominator.
+        """Return P(code sent | value, replaced) as numerators of fractions, and their common denominator.
 
         Args:
             coding: Coding of one question.
-            own: P(true code | value) for each code, as whole numbers over one denominator.
+            own: P(true code | value) for each code, as numerators of fractions over one denominator.
             over: Denominator of `own`.
         """
         values = range(len(coding.draws))

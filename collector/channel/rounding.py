@@ -1,6 +1,6 @@
 """Exact truth probabilities and odds that keep an epsilon, rounded towards more privacy.
 
-The irrational number e^epsilon is replaced by a lower bound, which is a partial sum of its series of positive terms.
+The irrational number e^epsilon is replaced by a rational lower bound, a partial sum of the exponential series.
 """
 
 from fractions import Fraction
@@ -18,7 +18,7 @@ FINEST_ODDS = 10**6
 
 @lru_cache(maxsize=256)
 def exp_below(epsilon: Fraction) -> Fraction:
-    """Return a fraction that is at most e^epsilon, and less than 2^-90 below it.
+    """Return a fraction that is at most e^epsilon and above e^epsilon - 2^-90.
 
     Args:
         epsilon: Number from 0 to 100.
@@ -40,7 +40,7 @@ def check_epsilon(epsilon: Fraction, place: str) -> None:
         place: Place of the number, for the error.
 
     Raises:
-        SurveyError: If the number is not above 0 and at most 100.
+        SurveyError: If the epsilon is not above 0, or is above 100.
     """
     if not 0 < epsilon <= LARGEST_EPSILON:
         raise SurveyError(place, f"it is not above 0 and at most {LARGEST_EPSILON}", "give a number such as 2")
@@ -56,7 +56,7 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
         sharpness: Product of the sharpness of the group's codings.
 
     Raises:
-        SurveyError: If theta would be 0.
+        SurveyError: If the largest theta with nine decimals is 0.
     """
     odds = exp_below(epsilon) - 1
     truth = Fraction(floor(odds / (odds + sharpness) * PARTS), PARTS)
@@ -70,14 +70,14 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
 
 
 def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
-    """Return the largest odds with up to six decimals that keep an epsilon and can be drawn from one random word.
+    """Return the largest odds with up to six decimals that keep an epsilon and need at most 32 random bits.
 
-    The result is e^epsilon - 1, rounded down.
+    The odds are e^epsilon - 1, rounded down.
 
     Args:
         epsilon: Epsilon of the group.
         states: Largest number of combinations of answers to the questions that a person may be asked.
-        own: Divisor of `states` if values share codes, so that K is at most states / own.
+        own: Divisor of `states` if values share codes. The sharpness of all questions is at most states / own.
 
     Raises:
         SurveyError: If no odds keep the epsilon.

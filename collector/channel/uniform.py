@@ -1,8 +1,8 @@
-"""The uniform channel, which is randomized response whose replacements do not depend on the truth.
+"""The uniform channel: randomized response in which a replacement code does not depend on the answer.
 
 By default the replacement is uniform over the question's codes (k-ary randomized response). If a coding publishes
-another distribution, the channel is forced response (Boruch 1971), or the unrelated question with known frequencies of
-answers (Greenberg and others 1969).
+another distribution of replacements, the channel is forced response (Boruch 1971) or the unrelated question design with
+known frequencies (Greenberg and others 1969).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,14 +40,14 @@ class Uniform(Replacement):
         return coding.replacement_probabilities
 
     def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
-        """Return u(E), the probability that a replacement is in an event E."""
+        """Return the probability u(E) that a replacement code is in a set E of codes."""
         del code
         return coding.replacement_share(wanted)
 
     def event_chances(
         self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """Return u(E) and u(E) P(E) for an event E, because the replacement is independent of the truth."""
+        """Return u(E) and u(E) P(E), if u(E) and P(E) are the probabilities of E for replacement and true code."""
         share = coding.replacement_share(event)
         return share, share * sum((chances[code] for code in event), start=Fraction(0))
 
@@ -56,17 +56,17 @@ class Uniform(Replacement):
         return 1 / truth, (truth - 1) / truth
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """Return 1 + K theta / (1 - theta), where K is the product of the codings' `sharpness`.
-
-        If each value has one code, K is the number of combinations of answers.
-        """
+        """Return 1 + K theta / (1 - theta), where K is the product of the codings' `sharpness`."""
         sharpness = [coding.sharpness for coding in codings]
         if truth == 1 or None in sharpness:
             return None
         return 1 + truth / (1 - truth) * prod((each for each in sharpness if each), start=Fraction(1))
 
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """Return (q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), where q = theta P(E) + (1 - theta) u."""
+        """Return (q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E).
+
+        In the formula, u is P(replacement in E), and q is theta P(E) + (1 - theta) u.
+        """
         del both
         rest = 1 - truth
         sent = truth * event + rest * replacement

@@ -1,7 +1,6 @@
 """The probability of each code sent, given a person's answer to a question.
 
-For a group of several questions, use the channel `at` the questions asked. Other questions of the group have no further
-effect.
+For a question in a group of several questions, use the channel that `Channel.at` returns for the questions asked.
 """
 
 from fractions import Fraction
@@ -17,7 +16,7 @@ ByCode = dict[int, tuple[Fraction, ...]]
 
 
 def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
-    """Return the exact P(code sent | value), which includes the draw of the value's code and the channel's coin.
+    """Return the exact P(code sent | value), over the draw of the value's code and the channel's coin.
 
     Args:
         coding: Coding of the question.
@@ -29,10 +28,7 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
 
 
 def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
-    """Return the table of `value_transition` as whole numbers, and their common denominator.
-
-    Computing with whole numbers is much faster than computing with fractions.
-    """
+    """Return P(code sent | value) as numerators of fractions, and their common denominator."""
     totals = [sum(weight for _, weight in draws) for draws in coding.draws]
     own_over = lcm(*totals)
     own = {code: [0] * len(totals) for code in coding.codes}

@@ -15,7 +15,7 @@ def pair_anonymity(share: Fraction, truth: Fraction) -> float:
     """Return H(value | response) in bits within one complementary pair.
 
     H(value | response) is h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)) (Szucs 2013), where `share` is
-    the frequency of one value within the pair. The entropy is concave in `share`, with the maximum h(theta) at 1/2.
+    the frequency of one value within the pair.
     """
     sent = truth * share + (1 - truth) * (1 - share)
     return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
@@ -24,7 +24,7 @@ def pair_anonymity(share: Fraction, truth: Fraction) -> float:
 def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
     """Return the largest H(value | response) in bits that any coding can give a question of a complement group.
 
-    The bound is h(theta) if no value has a prior above 1/2, else the `pair_anonymity` of the most frequent value. The
-    proof is in docs/guarantee.md.
+    If no value has a prior above 1/2, the bound is h(theta), otherwise the `pair_anonymity` of the most frequent value
+    (see docs/guarantee.md).
     """
     return pair_anonymity(max(Fraction(1, 2), *prior), truth)

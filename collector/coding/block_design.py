@@ -1,8 +1,8 @@
 """Block designs: sets of codes for values, such that any two values share an equal number of codes.
 
-Usually, a response sends a random code of the value's s codes, and sometimes a random code of all K codes. For many
-values, block designs are the best locally private channels (Ye & Barg 2018; Park, Nam & Lee 2023). There are three
-families of block designs:
+With a block design, a respondent usually sends a random one of the s codes of the true value, and sometimes a random
+one of all K codes. For many values, block designs are the best locally private channels (Ye & Barg 2018; Park, Nam &
+Lee 2023). This module builds three families of block designs:
 
 - *subsets*: Each code is a set of d values. The codes of a value are the sets that contain the value (subset selection,
   Ye & Barg 2018; Wang and others 2016).
@@ -12,10 +12,10 @@ families of block designs:
 - *cyclotomic*: Each value is an element of a field of q elements. Each code is a base set of k elements or an image of
   the base set under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0
   (cyclotomic classes, as in difference families: Wilson 1972), so that the base set has few images. The maps take any
-  two elements to any other two elements, so that all images together are a design. A base set with few images exists
-  for nearly every k. The design is as precise as all subsets of k of q values.
+  two elements to any other two elements, so that all images together are a design. A cyclotomic design is as precise as
+  all subsets of k of q values.
 
-k-ary randomized response is the case s = 1.
+A block design with s = 1 is k-ary randomized response.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,10 +33,10 @@ Blocks = list[tuple[int, ...]]
 def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
     """Return the points on each value's hyperplane, and the number of points.
 
-    The geometry is the smallest projective geometry with enough hyperplanes.
+    The function uses the smallest projective geometry that has a hyperplane for every value.
 
     Raises:
-        SurveyError: If the order is not in `ORDERS`, or there would be too many points.
+        SurveyError: If the order of the field is not in `ORDERS`, or the geometry has too many points.
     """
     _check_order(order)
     dimension = dimension_for(order, values)
@@ -50,7 +50,7 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
 
 
 def dimension_for(order: int, values: int) -> int:
-    """Return the dimension (at least 3) of the smallest vector space with enough hyperplanes."""
+    """Return the dimension (at least 3) of the smallest vector space that has a hyperplane for every value."""
     dimension = 3
     while points(order, dimension) < values:
         dimension += 1
@@ -71,8 +71,7 @@ def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
     """Return the numbers of the subsets that contain each value, and the number of all subsets.
 
     Raises:
-        SurveyError: If the size of the subsets is not from 2 to the number of values less one, or there would be too
-            many subsets.
+        SurveyError: If the subsets do not have from 2 to `values` - 1 elements, or there are too many subsets.
     """
     if not 1 < size < values:
         problem = "the size of its subsets is not 2 or more and below the number of values"
@@ -87,13 +86,13 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
     """Return the numbers of the base set's images that contain each value, and the number of all images.
 
     Args:
-        values: Number of values, which are the first elements of the field. The other elements are not used.
+        values: Number of values. The values are the first elements of the field.
         order: Order q of the field, a prime power.
         size: Size k of the base set.
 
     Raises:
-        SurveyError: If the order is not in `ORDERS` or is smaller than the number of values, if the size is not from 2
-            to q - 2, or if there would be too many images.
+        SurveyError: If the order is not in `ORDERS` or is smaller than the number of values, if `size` is not from 2 to
+            q - 2, or if the base set has too many images.
     """
     _check_order(order)
     if not (values <= order and 1 < size < order - 1):
@@ -115,7 +114,7 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
 def images(order: int, size: int) -> int:
     """Return the largest number of images of a base set.
 
-    The number is q (q - 1) / h, where h is the order of the subgroup whose cosets form the base set.
+    A base set has q (q - 1) / h images, where h is the order of the subgroup whose cosets form the base set.
     """
     return order * (order - 1) // _subgroup(order, size)
 
@@ -147,7 +146,7 @@ def _check_size(codes: int) -> None:
 
 
 def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
-    """Return a vector for each point of a projective geometry. The first non-zero coordinate of a vector is 1."""
+    """Return a vector for each point of a projective geometry, scaled so that the first non-zero coordinate is 1."""
     for zeros in range(dimension):
         for rest in product(range(order), repeat=dimension - zeros - 1):
             yield (*[0] * zeros, 1, *rest)
@@ -156,8 +155,7 @@ def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
 def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
     """Return whether the code sets of the values form a block design.
 
-    In a block design, all values have an equal number s of codes, with s below the number of all codes. Any two values
-    share an equal number of codes below s.
+    In a block design, each value has s codes, and any two values share l codes, with l < s < `codes`.
     """
     sizes = {len(block) for block in blocks}
     common = {len(first & second) for first, second in combinations(blocks, 2)}
@@ -167,7 +165,7 @@ def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
     """Return q and k for a block design of the sets of k of q elements.
 
-    The numbers follow from s/K = k/q and l/s = (k - 1)/(q - 1), where two values share l codes.
+    If each value has s of the K codes, and two values share l codes, then s/K = k/q and l/s = (k - 1)/(q - 1).
     """
     size = len(blocks[0])
     share, common = Fraction(size, codes), Fraction(len(blocks[0] & blocks[1]), size)
@@ -178,9 +176,9 @@ def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int
 def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dict[int, tuple[Fraction, ...]]:
     """Return the inverse weights of each code, which are signed weights of the values that add up to 1.
 
-    The weights are unbiased over the codes of a value. If each value has s codes and any two values share l codes, the
-    weight of value v is ([v has the code] - l/s) / (1 - l/s). If the survey uses only some values of the design, the
-    difference of the sum of weights from 1, which is 0 on average, is divided evenly among the values.
+    If each value has s codes and any two values share l codes, the weight of value v is ([v has the code] - l/s) / (1 -
+    l/s). If the survey uses only some values of the design, the weights of a code are shifted by a constant so that
+    they add up to 1.
     """
     common = Fraction(len(blocks[0] & blocks[1]), len(blocks[0]))
     absent = -common / (1 - common)

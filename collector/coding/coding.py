@@ -2,15 +2,13 @@
 
 - A *paired* coding gives each code a complement, with all bits flipped. The complement channel may send the complement
   in place of the true code.
-- A *plain* coding numbers the values and has no complements.
-- In a *block* coding (see `collector.coding.block_design`), a code stands for several values. For many values, block
-  codings make estimates with the uniform channel more precise.
-- In a *thresholds* coding of a scale (see `collector.coding.threshold_coding`), a code also stands for several values.
-- A *routed* coding extends another coding by people who are not asked the question. People who are not asked send a
-  random code with the distribution of the codes of people who are asked. The code sent in a routed coding does not
-  reveal whether the question was asked.
-
-All numbers are exact. Priors are fractions, and draws among the codes of a value have integer weights.
+- A *plain* coding numbers the values 0, 1, 2, ...
+- In a *block* coding (see `collector.coding.block_design`), a code stands for several values. For questions with many
+  values, a block coding makes estimates more precise.
+- In a *thresholds* coding of a scale (see `collector.coding.threshold_coding`), a code stands for all values on one
+  side of a threshold.
+- In a *routed* coding, people who are not asked the question send a random code, so that the code does not reveal who
+  was asked.
 """
 
 from collections.abc import Collection, Sequence
@@ -43,10 +41,10 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class Coding(CodingParts):
-    """The codes of a question's values. A coding is checked when it is built, immutable and hashable.
+    """The immutable mapping from the values of a question to codes.
 
     Raises:
-        SurveyError: If the parts of the coding contradict each other.
+        SurveyError: If the arguments contradict each other.
     """
 
     def __post_init__(self) -> None:
@@ -67,18 +65,18 @@ class Coding(CodingParts):
     def value_of(self, code: int) -> int | None:
         """Return the position of the value that a code stands for, or None.
 
-        None is returned for a code of the szucs coding that is the complement of a value without a partner. In a routed
-        coding, the result is the value for people who are asked.
+        In the szucs coding, the complement of the code of a value without a partner stands for no value. In a routed
+        coding, a code is read as the value of a person who was asked.
 
         Raises:
-            ValueError: If codes stand for several values. Use `values_of` instead.
+            ValueError: If a code of this coding stands for several values.
         """
         if self.shared:
             raise ValueError("a code stands for several values")
         return next(iter(self.values_of(code)), None)
 
     def values_of(self, code: int) -> tuple[int, ...]:
-        """Return the positions of the values that a code stands for, ascending; empty if no value has the code."""
+        """Return the positions of the values that a code stands for, in ascending order, or an empty tuple."""
         return self._values_of.get(code, ())
 
     @cached_property
@@ -90,7 +88,7 @@ class Coding(CodingParts):
         return owners
 
     def codes_of(self, value: int) -> tuple[int, ...]:
-        """Return the codes that stand for the value at a position."""
+        """Return the codes that stand for a value."""
         return tuple(code for code, _ in self.draws[value])
 
     def draw_probabilities(self, value: int) -> dict[int, Fraction]:
@@ -106,13 +104,13 @@ class Coding(CodingParts):
 
     @property
     def written(self) -> str:
-        """The name of the coding in a survey file. Shared codings include parameters, as in ``cyclotomic-13-4``."""
+        """The name of the coding in a survey file, with any parameters, as in ``cyclotomic-13-4``."""
         parameters = SHARED[self.scheme].parameters(self.blocks, len(self.codes)) if self.shared else ()
         return "-".join([self.scheme, *map(str, parameters)])
 
     @property
     def design(self) -> dict[str, Any]:
-        """The coding as plain JSON values. The key `replacement` is omitted if replacements are uniform."""
+        """The coding as plain JSON values."""
         replacement = {} if self.replacement is None else {"replacement": list(self.replacement)}
         return replacement | {
             "scheme": self.scheme,
@@ -128,9 +126,9 @@ class Coding(CodingParts):
 
     @cached_property
     def sharpness(self) -> Fraction | None:
-        """The largest ratio P(code | truth) / P(code | replacement), or None if there is no bound.
+        """The largest ratio P(code | truth) / P(code | replacement), or None if the ratio has no bound.
 
-        The sharpness is K for k-ary randomized response, and K / s for a block coding.
+        For K codes, of which each value has s, the sharpness is K / s.
         """
         weights = self.replacement or (1,) * len(self.codes)
         chances = dict(zip(self.codes, weights, strict=True))
@@ -145,10 +143,9 @@ class Coding(CodingParts):
     def reading(self) -> dict[int, tuple[Fraction, ...]]:
         """The inverse weights of each true code, which are signed weights of the values that add up to 1.
 
-        Over the draw of the code of a value, the mean weight of the value is 1, and the mean weight of any other value
-        is 0. Therefore sums of weights are unbiased counts. A code that stands for one value gives the weight 1 to the
-        value. In the szucs coding, the complement of the code of a value without a partner also counts for the value. A
-        code that stands for several values gets the weights of its `collector.coding.shared.SharedScheme`.
+        If a person's value is v, the mean weight of v over the codes drawn is 1, and the mean weight of any other value
+        is 0. In the szucs coding, the complement of the code of a value without a partner also counts for the value.
+        The weights of a code that stands for several values are defined in `collector.coding.shared`.
         """
         if self.shared:
             return SHARED[self.scheme].reading(self.blocks, self.codes)
@@ -171,7 +168,7 @@ def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> 
             equal probabilities.
 
     Raises:
-        SurveyError: If the probabilities need a coin finer than one in 2^32.
+        SurveyError: If a probability in `replacement` cannot be drawn from 32 random bits.
     """
     codes = tuple(range(values))
     weights = None
@@ -204,8 +201,8 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
         prior: Expected frequency of each value. All frequencies are positive and add up to 1.
 
     Returns:
-        A paired coding in which the two codes of a pair stand for different values. The coding has the largest possible
-        binary anonymity (docs/guarantee.md, section 4).
+        A paired coding in which the two codes of a pair stand for different values. No other coding has a larger binary
+        anonymity (docs/guarantee.md, section 4).
     """
     return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
 
@@ -213,9 +210,8 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
 def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     """Return the coding of Szucs (2013), in which values of similar frequency get complementary codes.
 
-    Codes have ceil(log2 k) bits for k values. If k is odd, the least frequent value has no partner, which is the choice
-    with the largest binary anonymity (docs/guarantee.md). The value without a partner is revealed with certainty, so
-    use the szucs coding only to reproduce the paper.
+    Codes have ceil(log2 k) bits for k values. If k is odd, the code of the least frequent value reveals the value with
+    certainty. Therefore use the szucs coding only to reproduce the paper.
 
     Args:
         prior: Expected frequency of each value. All frequencies are positive and add up to 1.
@@ -226,9 +222,7 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
 
 
 def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
-    """Return a coding with an additional value for people who are not asked.
-
-    The code of the additional value is drawn from the codes of the other values.
+    """Return a coding with an additional value for people who are not asked the question.
 
     Args:
         base: Plain or balanced coding of the values of people who are asked.
@@ -236,7 +230,7 @@ def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
             the drawn codes.
 
     Raises:
-        SurveyError: If the prior needs a coin finer than one in 2^32.
+        SurveyError: If a frequency in `prior` cannot be drawn from 32 random bits.
     """
     chances = {
         code: share * chance
@@ -253,8 +247,9 @@ def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
     """Return the `routed_coding` of a question, based on the balanced or the plain coding.
 
     Args:
-        prior: Expected frequency of each value. The last frequency, of people who are not asked, is ignored.
-        paired: Whether the channel sends complements.
+        prior: Expected frequency of each value. The last frequency is the share of people who are not asked, and is
+            ignored.
+        paired: Whether to use the balanced coding, for the complement channel.
 
     Raises:
         SurveyError: If the prior needs a coin finer than one in 2^32.
@@ -267,10 +262,7 @@ def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
 def _paired_coding(
     scheme: str, values: int, pairs: dict[tuple[int, int], Fraction], alone: int | None = None
 ) -> Coding:
-    """Return the coding of pairs of values.
-
-    The first value of each pair gets a low code, and the second value gets the low code with all bits flipped.
-    """
+    """Return a coding in which the two values of each pair have complementary codes."""
     count = len(pairs) + (alone is not None)
     mask = 2 ** (2 * count - 1).bit_length() - 1
     shares: list[list[tuple[int, Fraction]]] = [[] for _ in range(values)]
@@ -290,7 +282,7 @@ def _integer_weights(share: list[tuple[int, Fraction]]) -> tuple[Draw, ...]:
 
 
 def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
-    """Return integers, in lowest terms, that have the proportions of some shares."""
+    """Return the smallest integers that are proportional to some shares."""
     scale = lcm(*(share.denominator for share in shares))
     weights = [int(share * scale) for share in shares]
     divisor = gcd(*weights)

@@ -48,7 +48,7 @@ class CodingParts:
 
     @property
     def owners(self) -> tuple[tuple[Draw, ...], ...]:
-        """The draws of the values of people who are asked."""
+        """The codes of each value that stands for people who are asked, each code with its weight."""
         return self.draws[:-1] if self.routed else self.draws
 
     @cached_property
@@ -64,7 +64,7 @@ def contradiction(coding: CodingParts) -> str | None:
 
 
 def _checks(coding: CodingParts) -> Checks:
-    """Yield the results of the checks in order. Each check assumes that all earlier checks passed."""
+    """Yield whether each check passed, in an order in which each check assumes that all earlier checks passed."""
     yield from _general(coding)
     if coding.shared:
         yield "the codes that values share are not those of its scheme", _is_shared(coding)
@@ -112,7 +112,7 @@ def _is_shared(coding: CodingParts) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_sound(scheme: str, blocks: tuple[frozenset[int], ...], codes: int) -> bool:
-    """Return whether the code sets of the values belong to the scheme. Results are cached."""
+    """Return whether the sets of codes of all values belong to a coding scheme."""
     return SHARED[scheme].is_sound(blocks, codes)
 
 

@@ -1,4 +1,4 @@
-"""Exact fractions as integers over one common denominator. Sums of integers are at least ten times as fast."""
+"""Conversion of fractions to integers over one common denominator, for sums that are ten times as fast."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -14,17 +14,17 @@ def whole(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
 
 
 def whole_rows(table: Mapping[int, Sequence[Fraction]]) -> tuple[dict[int, list[int]], int]:
-    """Return the numerators of a table of fractions over one common denominator, row by row, and the denominator."""
+    """Return a table of fractions as numerators over one common denominator, and the denominator."""
     numbers, over = whole(chain.from_iterable(table.values()))
     left = iter(numbers)
     return {code: list(islice(left, len(row))) for code, row in table.items()}, over
 
 
 class Over(dict[int, Fraction]):
-    """A mapping from numerators to fractions with one denominator. Each fraction is built once.
+    """A mapping from a numerator to the fraction with a fixed denominator, which builds each fraction once.
 
     Args:
-        denominator: Common denominator of all fractions.
+        denominator: Denominator of all fractions.
     """
 
     def __init__(self, denominator: int) -> None:

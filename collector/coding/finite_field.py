@@ -24,8 +24,8 @@ ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
 class Field:
     """The addition and multiplication of a finite field.
 
-    Each element is a number whose digits, in the base of the field's characteristic, are the coefficients of a
-    polynomial.
+    An element of the field is a polynomial, written as the number whose base-p digits are the coefficients, where p is
+    the field's characteristic.
 
     Attributes:
         times: Table of the products of any two elements.
@@ -46,7 +46,7 @@ class Field:
         return total
 
     def powers(self, element: int) -> list[int]:
-        """Return the multiplicative group that a non-zero element generates, as the powers of the element from 1 on."""
+        """Return the powers of a non-zero element that differ from each other, beginning with 1."""
         found = [1]
         while (power := self.times[found[-1]][element]) != 1:
             found.append(power)

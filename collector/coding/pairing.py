@@ -9,11 +9,10 @@ HALF = Fraction(1, 2)
 
 
 def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction]:
-    """Return the pairs of values on opposite arcs of a circle, with the lengths of the arcs.
+    """Return pairs of values whose arcs lie opposite each other on a circle, with the lengths of the opposite arcs.
 
-    The values lie around a circle of circumference 1, and the length of each value's arc is its prior. Opposite arcs
-    get complementary codes. Values with similar frequencies are placed opposite each other, so that few arcs are split.
-    A value with a prior above 1/2 is split among all other values in proportion.
+    The values lie around a circle of circumference 1, and the length of each value's arc is its prior. Values with
+    similar frequencies are placed opposite each other. A value with a prior above 1/2 is paired with every other value.
     """
     top = max(range(len(prior)), key=lambda value: prior[value])
     if prior[top] > HALF:
@@ -36,10 +35,9 @@ def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction
 
 
 def neighbours(prior: Sequence[Fraction]) -> tuple[list[int], int | None]:
-    """Return the pairs of the szucs coding (neighbours by frequency), and the value without a partner or None.
+    """Return pairs of values that are neighbours in order of frequency, and the value without a partner or None.
 
-    If the number of values is odd, the least frequent value has no partner. No other choice gives a larger binary
-    anonymity (docs/guarantee.md).
+    If the number of values is odd, the least frequent value has no partner.
     """
     ranked = by_frequency(prior)
     return (ranked[:-1], ranked[-1]) if len(ranked) % 2 else (ranked, None)

@@ -1,7 +1,4 @@
-"""The codings in which a code stands for several values, by name.
-
-A new coding needs a module and an entry in `SHARED`.
-"""
+"""Registry of the codings in which a code stands for several values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,18 +13,18 @@ Blocks = Sequence[frozenset[int]]
 
 @dataclass(frozen=True)
 class SharedScheme:
-    """A scheme by which values share codes.
+    """A family of codings in which a code stands for several values.
 
     Attributes:
-        blocks: Function from the number of values and the parameters to the codes of each value and the number of
-            codes.
-        written: Pattern of the parameters after the name in a survey file, such as ``-Q-K`` in ``cyclotomic-Q-K``, and
-            a remark.
-        parameters: Function from the blocks and the number of codes to the parameters.
-        is_sound: Function that returns whether the blocks with a number of codes belong to the scheme.
-        reading: Function from blocks and codes to the inverse weights of each code, which are signed weights of all
-            values that add up to 1.
-        of_scales: Whether the values must have an order.
+        blocks: Function that returns the codes of each value and the number of codes, given the number of values and
+            the parameters.
+        written: Pattern of the parameters in a survey file, such as ``-Q-K`` in ``cyclotomic-Q-K``, and a remark about
+            the parameters.
+        parameters: Function that returns the parameters, given the codes of each value and the number of codes.
+        is_sound: Function that returns whether given codes of each value belong to the scheme.
+        reading: Function that returns the inverse weights of each code, which are signed weights of the values that add
+            up to 1.
+        of_scales: Whether the scheme is only for questions whose values have an order.
     """
 
     blocks: Callable[..., tuple[list[tuple[int, ...]], int]]
@@ -39,7 +36,7 @@ class SharedScheme:
 
     @property
     def count(self) -> int:
-        """The number of parameters of the scheme."""
+        """The number of parameters in the scheme's name."""
         return self.written.split(" ")[0].count("-")
 
 

@@ -1,13 +1,12 @@
 """Threshold codings of a scale, whose codes state on which side of a threshold the answer lies.
 
-A scale of k values has k - 1 thresholds, each between two neighbouring values. A code is a threshold with one of its
-sides, so there are 2 (k - 1) codes. Each value has k - 1 codes, one for each threshold, from which one code is drawn at
-random. Under the uniform channel, the true code is sent with probability theta. In effect, a response is a binary
-randomized response (Warner 1965) to the question "is your answer above this threshold?" for a random threshold.
+A scale of k values has k - 1 thresholds, each between two neighbouring values. Each code stands for one side of one
+threshold, so a threshold coding has 2 (k - 1) codes. Each value has one code for each threshold, and the browser draws
+one of these codes at random. In effect, a response is a binary randomized response (Warner 1965) to the question "is
+your answer above this threshold?" for a random threshold.
 
 At a small epsilon, a threshold coding gives several times as much information about a trend as a coding that treats all
-values alike. In return, estimated shares of single values vary more, because each share is a difference between two
-thresholds (docs/guarantee.md, section 10).
+values alike. In return, estimated shares of single values are less precise (docs/guarantee.md, section 10).
 """
 
 from collections.abc import Sequence
@@ -50,10 +49,9 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
     """Return the inverse weights of each code, which are signed weights of the values that add up to 1.
 
-    The weights are unbiased over the codes of a value. The weight of all values up to a threshold is 1/2 if another
-    threshold was drawn. If the threshold was drawn, the weight is 1/2 plus or minus (k - 1)/2, depending on the side.
-    The weight of one value is the difference between the weights for two thresholds. If both sides of every threshold
-    are equally likely, no other unbiased weights have a smaller mean square.
+    The sum of the weights of all values up to a threshold is 1/2 if the code belongs to another threshold. If the code
+    belongs to the threshold, the sum is 1/2 plus or minus (k - 1)/2, depending on the side. If answers are equally
+    likely on both sides of every threshold, no other unbiased weights have a smaller mean square.
     """
     reading = {}
     ends = [Fraction(place in {0, values - 1}, 2) for place in range(values)]

@@ -54,10 +54,7 @@ Node = Comparison | Joined
 
 
 def refuse(place: str, at: int, problem: str, remedy: str) -> NoReturn:
-    """Raise a `SurveyError` that names a character of a condition.
-
-    The argument is the position of the character from 0. The message counts characters from 1.
-    """
+    """Raise a `SurveyError` that names a character of a condition, counted from 1."""
     raise SurveyError(f"{place}, character {at + 1}", problem, remedy)
 
 
@@ -69,7 +66,7 @@ def parsed(text: str, place: str) -> Node:
         place: Place that errors name.
 
     Raises:
-        SurveyError: If the text cannot be read. The error names the position of the character.
+        SurveyError: If the text is not a valid condition.
     """
     return _Reader(text, place).whole()
 
@@ -84,7 +81,7 @@ def comparisons(node: Node) -> Iterator[Comparison]:
 
 
 def comparisons_in(text: str) -> list[Comparison]:
-    """Return the comparisons in the text of a condition, in order; empty if the text cannot be read."""
+    """Return the comparisons in the text of a condition, or an empty list if the text is not a valid condition."""
     try:
         return [*comparisons(parsed(text, ""))]
     except SurveyError:
@@ -98,7 +95,7 @@ def written(value: str) -> str:
 
 
 def written_one_of(name: str, values: Sequence[str]) -> str:
-    """Return the condition that a question has one of some values."""
+    """Return the text of the condition that a question has one of several values."""
     words = [written(value) for value in values]
     return f"{name} = {words[0]}" if len(words) == 1 else f"{name} in ({', '.join(words)})"
 
@@ -106,7 +103,7 @@ def written_one_of(name: str, values: Sequence[str]) -> str:
 class _Reader:
     """The reader of a condition, from left to right.
 
-    ``not`` binds closer than ``and``, which binds closer than ``or``.
+    The operator ``not`` binds closer than ``and``, and ``and`` binds closer than ``or``.
     """
 
     def __init__(self, text: str, place: str) -> None:
@@ -177,7 +174,7 @@ class _Reader:
         return Comparison(found[1], "in", tuple(value for value, _ in pairs), at, tuple(place for _, place in pairs))
 
     def _value(self, *, listed: bool) -> tuple[str, int]:
-        """Return the next value, and the position at which the value begins."""
+        """Return the next value in the text, and the position at which the value begins."""
         self._taken(SPACE)
         at = self._at
         if self._text[at : at + 1] not in {'"', "'"}:

@@ -1,8 +1,8 @@
-"""The meaning of a condition for the questions of a survey: the answers for which the condition is true.
+"""The meaning of a condition in a survey: the combinations of answers for which the condition is true.
 
-The meaning is a set of combinations of answers, divided into disjoint boxes. A box is a set of values for each of some
-questions. The key ``ask_if`` allows only one box, because each question alone decides whether a person is asked. An
-estimate is a sum over all boxes.
+The combinations are divided into disjoint boxes. A box is the combinations in which each named question has one of a
+set of values. A condition of ``ask_if`` must be a single box. An estimate for a condition is the sum of the estimates
+for its boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,11 +27,11 @@ _Boxes = tuple[tuple[tuple[str, frozenset[str]], ...], ...]
 
 @dataclass(frozen=True)
 class Subject:
-    """The question in a comparison.
+    """The question that a comparison is about.
 
     Attributes:
         name: Name of the question.
-        values: Values of the question, with extra values (`EXTRAS`) last. If the list is empty, any value is accepted.
+        values: Values of the question, with extra values (`EXTRAS`) last. An empty list accepts any value.
         ordered: Whether the values have an order, apart from extra values.
         options: Options, if the values are combinations of options.
     """
@@ -44,11 +44,10 @@ class Subject:
     def meant(self, test: Comparison, place: str) -> tuple[str, ...]:
         """Return the values for which a comparison is true.
 
-        For ``=`` and ``in``, values are in the order of the text. For other signs, values are in the order of the
-        question.
+        For ``=`` and ``in``, values are in the order of the condition's text, otherwise in the order of the question.
 
         Raises:
-            SurveyError: If the question does not allow the comparison. The error names the position of the character.
+            SurveyError: If the question does not allow the comparison.
         """
         values = tuple(same(each, self.values) or compared(each) for each in test.values)
         test = test._replace(values=values)
@@ -108,7 +107,7 @@ class Subject:
 
 
 def odd_in(text: str, texts: Sequence[str]) -> str:
-    """Return, for a message, the characters in which a text differs from a similar-looking known text, if any."""
+    """Return a remark on odd characters in a text that looks like a known text, or an empty text."""
     alike = next((each for each in texts if look(each) == look(text)), None)
     odd = [each for each in dict.fromkeys(text) if not each.isascii() and each not in (alike or "")]
     return f": it has {', '.join(map(code_point, odd))}" if alike is not None and odd else ""
@@ -122,26 +121,25 @@ def _same(cut: str, value: str) -> bool:
 
 
 def unchecked(test: Comparison) -> Subject:
-    """Return the subject of a comparison in a condition that was checked before, which accepts any value."""
+    """Return the question that a comparison is about, without a check of the values."""
     return Subject(test.name, ())
 
 
 def conditions_in(
     text: str, place: str = "ask_if", subject: Callable[[Comparison], Subject] = unchecked
 ) -> tuple[Condition, ...]:
-    """Return the conditions of ``ask_if`` on single questions, which must all be true.
+    """Return a condition of ``ask_if`` as conditions on single questions, all of which must be true.
 
     Args:
         text: Text of the condition.
         place: Place that errors name.
-        subject: Function that returns the subject of a comparison, or refuses the comparison.
+        subject: Function that returns the question that a comparison is about, or raises an error.
 
     Returns:
-        The conditions in the order of the text if "and" joins conditions on single questions, otherwise one condition
-        for each question.
+        The conditions on single questions, in the order of the text if "and" joins them.
 
     Raises:
-        SurveyError: If the condition cannot be read, or is true for several boxes of answers.
+        SurveyError: If the condition cannot be read, or is not a single box of answers.
     """
     node, known = parsed(text, place), dict[str, Subject]()
 
@@ -193,7 +191,7 @@ def _names(node: Node) -> list[str]:
 
 
 def _conjuncts(node: Node) -> Iterator[Node]:
-    """Yield the parts of a condition that "and" joins. A "not" before several questions is moved into their parts."""
+    """Yield the parts of a condition that "and" joins, after each "not" is moved into the parts."""
     if isinstance(node, Joined) and node.word == "and":
         for part in node.parts:
             yield from _conjuncts(part)
@@ -227,9 +225,7 @@ def disjoint_boxes(
 ) -> tuple[ValueBox, ...]:
     """Return the answers for which a condition is true, as disjoint boxes.
 
-    Questions are decided in the order of the text, and values that leave an equal rest of the condition stay together.
-    Therefore two conditions with equal meanings and equal orders of questions have equal boxes. A condition that is one
-    box yields one box in any wording.
+    Two conditions that mean the same, and name the questions in the same order, have equal boxes.
 
     Args:
         node: Condition as a tree.
@@ -238,7 +234,7 @@ def disjoint_boxes(
         place: Place that errors name.
 
     Returns:
-        The boxes; empty if the condition is true for nobody. A box omits questions of which it contains all values.
+        The boxes, or an empty tuple if the condition is true for nobody. A box omits questions that may have any value.
 
     Raises:
         SurveyError: If there are more than `MOST_BOXES` boxes.
@@ -249,7 +245,7 @@ def disjoint_boxes(
     done: dict[Node, _Boxes] = {EVERYBODY: ((),), NOBODY: ()}
 
     def decided(part: Node, name: str, value: str) -> Node:
-        """Return the rest of a condition after a question gets a value."""
+        """Return the part of a condition that remains if a question has the given value."""
         if isinstance(part, Comparison):
             return part if part.name != name else EVERYBODY if value in sets[part] else NOBODY
         left = [decided(each, name, value) for each in part.parts]

@@ -1,1 +1,1 @@
-"""Drafts of survey files from tables of undisguised answers, with the points that a person has to decide."""
+"""Drafts of survey files from tables of undisguised answers, with doubts that a person has to settle."""

@@ -1,4 +1,4 @@
-"""Doubts about a column that the cells alone cannot settle, and that a person has to decide."""
+"""Doubts about the meaning of cells in a table, which a person has to settle."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FEWEST_APART = 3  # smallest number of rows on each side of a condition
 
 
 def range_behind(cell: str) -> tuple[int, int] | None:
-    """Return the range (such as 1 to 5) that Excel may have turned into the day in a cell, or None."""
+    """Return the range, such as 1 to 5, that Excel may have misread as the day in a cell, or None."""
     if SERIAL.fullmatch(cell):
         day = DAY_ZERO + timedelta(days=int(cell))
         return min(day.month, day.day), max(day.month, day.day)
@@ -45,7 +45,7 @@ def range_behind(cell: str) -> tuple[int, int] | None:
 
 
 def days_in_disguise(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Return the cells that Excel turned from ranges into days, each with the probable range."""
+    """Return the days in a column that Excel probably made from ranges, each with the range."""
     found = {cell: span for cell in counts if (span := range_behind(cell)) is not None}
     if 0 < len(found) < len(counts) and all(RANGE.match(cell) or _begins(cell) for cell in counts.keys() - found):
         return found
@@ -83,7 +83,7 @@ def doubts(column: Column) -> Iterator[str]:
 
 
 def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
-    """Return the options that are joined by commas in some cells and stand alone in other cells."""
+    """Return the texts that are joined by commas in some cells and stand alone in other cells."""
     joined = [cell.split(", ") for cell in counts if ", " in cell]
     parts = {part for cell in joined for part in cell}
     alone = {cell for cell in counts if ", " not in cell}
@@ -91,9 +91,9 @@ def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
 
 
 def far_codes(numbers: Mapping[str, int]) -> list[str]:
-    """Return the cells that are usual codes for no answer, sorted.
+    """Return the cells, such as 99 or -1, that are probably codes for no answer, sorted.
 
-    A usual code is returned if it is far above all other numbers, or is below 0 while all other numbers are not.
+    A number is probably a code if it is far above all answers, or is negative while no answer is.
     """
     usual = [Decimal(cell) for cell in numbers if cell not in {*FAR_CODES, *BELOW_ZERO}]
     if not usual:
@@ -105,7 +105,7 @@ def far_codes(numbers: Mapping[str, int]) -> list[str]:
 
 
 def missing_numbers(values: Sequence[str]) -> str | None:
-    """Return words for the whole numbers missing between the smallest and the largest number, or None."""
+    """Return the whole numbers that are missing between the smallest and the largest number, as text, or None."""
     numbers = sorted(map(Decimal, values))
     pairs = ((floor(low) + 1, ceil(high) - 1) for low, high in pairwise(numbers))
     gaps = [
@@ -119,11 +119,11 @@ def missing_numbers(values: Sequence[str]) -> str | None:
 
 
 def empty_where(column: Column, before: Sequence[tuple[Column, Mapping[str, str]]]) -> str | None:
-    """Return a question about who was asked, if a column is empty exactly for some answers to an earlier column.
+    """Return a doubt about who was asked, if a column is empty exactly for some answers in an earlier column.
 
     Args:
         column: Column with empty cells.
-        before: Earlier columns, each with the value of every cell.
+        before: Earlier columns, each with the value in the draft for every text of the column.
     """
     missing = [cell in MISSING or cell == NOT_APPLICABLE for cell in column.cells]
     if not FEWEST_APART <= sum(missing) <= len(missing) - FEWEST_APART:

@@ -1,9 +1,8 @@
-"""The draft of a survey file from a table of undisguised answers, for confirmation question by question.
+"""The draft of a survey file from a table of undisguised answers.
 
-The survey file of a release is public, including values and cut points, and values that were read from data disclose
-something about the people in the data. Therefore every question of a draft has ``confirmed = false``, which no reader
-of survey files accepts. A person has to compare each question with public knowledge (the questionnaire, the code book),
-correct the question, and confirm it.
+Values and cut points that are read from data disclose something about the people in the data. Therefore every question
+of a draft has ``confirmed = false``, which a survey file may not contain. A person has to compare each question with
+public knowledge, such as the questionnaire, and confirm the question.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Draft:
     Attributes:
         text: Text of the file.
         questions: Names of the questions, in the order of the table.
-        left_out: Columns that did not become questions. The notes give the reasons.
+        left_out: Columns that did not become questions.
         notes: Lines about changed names, columns left out and empty cells.
     """
 
@@ -59,19 +58,18 @@ class Draft:
 
 
 def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: Reading = AS_IT_STANDS) -> Draft:
-    """Return the draft of a survey file for a table of undisguised answers. Questions with empty cells are optional.
+    """Return the draft of a survey file for a table of undisguised answers.
 
     Args:
         path: Path of the table, with a row for each person and a column for each question.
         target: Name of the class column, or None for a survey without a class.
         ask: Whether to draft a survey for respondents, in which each question is disguised in a group of its own and
-            frequencies are priors. If not set, the draft describes a trusted table.
+            frequencies are priors. Otherwise the draft describes a trusted table.
         reading: Headings and encoding of the table.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If the file is not a table of undisguised answers. The error names the file, the line and the
-            column, and never the content.
+        ResponseError: If the file is not a table of undisguised answers.
         SurveyError: If a text cannot be a value, for example because it is longer than 1,000 characters.
     """
     found = read_plain_table(path, reading)
@@ -154,7 +152,7 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
 
 
 def _to_answer(column: Column, question: Mapping[str, object], stands: Collection[str]) -> str:
-    """Return the remedy for a column in which a cell such as ``n/a`` was an answer that people could choose."""
+    """Return advice for a column in which a cell such as ``n/a`` may be an answer that people chose."""
     without_prior = " and remove the prior" if "prior" in question else ""
     if question["kind"] == "yes_no":
         usual = sorted(set(column.cells) - MISSING, key=lambda cell: yes_or_no(cell) != YES_NO[0])
@@ -165,7 +163,7 @@ def _to_answer(column: Column, question: Mapping[str, object], stands: Collectio
 
 
 def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
-    """Return text on the whole numbers that are missing in a scale of numbers, with a remedy, or None."""
+    """Return a doubt about whole numbers that are missing in a scale of numbers, or None."""
     values = question.get("values")
     if question["kind"] != "scale" or not isinstance(values, list) or any(number_text(each) != each for each in values):
         return None
@@ -183,10 +181,7 @@ def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
 
 
 def _coin(question: Mapping[str, object]) -> dict[str, str]:
-    """Return the initial truth probability: 3/4 for two values, and 1/2 for more values.
-
-    The epsilon is about 2 in both cases.
-    """
+    """Return the truth probability in a draft: 3/4 for questions with two values, and 1/2 for other questions."""
     values = YES_NO if question["kind"] == "multiple" else question.get("values", question.get("cuts", YES_NO))
     number = len(values) if isinstance(values, list | tuple) else 0
     two = number + ("cuts" in question) + bool(question.get("optional")) == len(YES_NO)
@@ -208,7 +203,7 @@ def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
 
 
 def _asks(text: str) -> bool:
-    """Return whether a second heading of a column is the wording of a question."""
+    """Return whether the second heading of a column is the wording of a question."""
     return 0 < len(text) <= LONGEST_TEXT and ANSWERS.fullmatch(text) is None and IMPORT_ID not in text
 
 

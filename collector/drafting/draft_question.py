@@ -1,4 +1,4 @@
-"""The draft of a question for a column of a table, with kind, values, cut points and frequencies."""
+"""The draft of a question from a column of a table, with kind, values, cut points and frequencies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 
 
 def is_numbering(column: Column, *, first: bool) -> bool:
-    """Return whether a column numbers or names the rows, such as ``rownames``, ``id``, or a first column 1, 2, 3."""
+    """Return whether a column identifies the rows, such as the columns ``rownames`` and ``id``, or 1, 2, 3, ..."""
     cells, different = column.cells, len(set(column.cells))
     if different <= FEW_TEXTS:
         return False
@@ -42,7 +42,7 @@ def is_numbering(column: Column, *, first: bool) -> bool:
 
 
 def reason_unasked(column: Column, *, first: bool) -> str:
-    """Return the reason why a column gets no question."""
+    """Return the reason why a column does not become a question."""
     counts = Counter(cell for cell in column.cells if cell not in MISSING)
     if is_numbering(column, first=first):
         return "it numbers or names the rows"
@@ -61,7 +61,7 @@ def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, obj
     """Return the keys of a question for the answers in a column, with the key ``kind`` first.
 
     Returns:
-        The keys, or None if the column has only one value, too many values, or free text.
+        The keys of the question, or None if the column has only one value, too many values, or free text.
     """
     counts = Counter(cell for cell in cells if cell not in MISSING)
     kind: dict[str, object] | None = None
@@ -90,10 +90,7 @@ def _is_free_text(counts: Counter[str]) -> bool:
 
 
 def _texts(counts: Counter[str]) -> dict[str, object]:
-    """Return a scale if each text begins with a different number, as in ``1-2`` or ``over 50``, else a choice.
-
-    Ranges that Excel turned into days are sorted as ranges.
-    """
+    """Return a scale if each text begins with a different number, as in ``1-2`` or ``over 50``, else a choice."""
     spans = days_in_disguise(counts)
     places = {cell: (Decimal(spans[cell][0]), 0) if cell in spans else _place(cell) for cell in counts}
     found = [place for place in places.values() if place is not None]
@@ -103,7 +100,7 @@ def _texts(counts: Counter[str]) -> dict[str, object]:
 
 
 def _place(cell: str) -> tuple[Decimal, int] | None:
-    """Return the number at the beginning of a text, and -1, 0 or 1 for below, at or above the number; or None."""
+    """Return the number in a text such as ``over 50``, and -1 for below, 0 for at, or 1 for above the number."""
     begins = BEGINS.match(cell)
     number = FIRST_NUMBER.match(cell, begins.end() if begins else 0)
     if number is None:
@@ -112,7 +109,7 @@ def _place(cell: str) -> tuple[Decimal, int] | None:
 
 
 def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> dict[str, object]:
-    """Return frequencies in hundredths, each at least 0.01, that add up to 1; empty if there are many values."""
+    """Return frequencies of values in hundredths that add up to 1, or no frequencies if there are many values."""
     values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
     if kind["kind"] == "yes_no":
         answers: Counter[str] = Counter()
@@ -143,7 +140,7 @@ def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> di
 
 
 def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
-    """Return cut points near the quartiles of a column of numbers; empty for other columns."""
+    """Return cut points near the quartiles of a column of numbers, or an empty list for other columns."""
     counts = Counter(cell for cell in cells if cell not in MISSING)
     found = _number(counts) if counts and all(number_text(cell) == cell for cell in counts) else None
     cuts = (found or {}).get("cuts")
@@ -151,10 +148,9 @@ def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
 
 
 def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
-    """Return the options (texts by name) of a column whose cells join ticked options with semicolons, or None.
+    """Return the options, texts by name, if cells of a column join options with semicolons, or None.
 
-    A column with more than `MOST_OPTIONS` options, or with options that are ticked less than twice on average, is
-    refused.
+    None is returned if there are more than `MOST_OPTIONS` options, or options are ticked less than twice on average.
     """
     joined = [cell for cell in counts if TICK in cell]
     parts = Counter(part.strip() for cell in counts.elements() for part in cell.split(TICK) if part.strip())
@@ -180,7 +176,7 @@ def _shares_ticked(options: Mapping[str, str], counts: Counter[str], rows: int) 
 def _date(counts: Counter[str]) -> dict[str, object] | None:
     """Return a date question with cut points near the quartiles, or None.
 
-    If days are far apart, cut points are the first days of years or months.
+    If the days in a column are far apart, cut points are first days of years or months.
     """
     days = sorted(date.fromisoformat(str(day_of(cell))) for cell in counts.elements())
     quartiles = [days[len(days) * quarter // 4] for quarter in (1, 2, 3)]
@@ -198,8 +194,8 @@ def _scale(counts: Counter[str]) -> dict[str, object]:
 def _number(counts: Counter[str]) -> dict[str, object] | None:
     """Return a number question with cut points near the quartiles, or None.
 
-    Cut points are rounded, different, and above the smallest number. If three quarters of the people have the smallest
-    number, the quartiles of all other numbers are used.
+    If three quarters of the people have the smallest number, the cut points are near the quartiles of the other
+    numbers.
     """
     numbers = sorted(Decimal(cell) for cell in counts.elements())
     cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])

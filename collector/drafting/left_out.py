@@ -50,7 +50,7 @@ def added_by_platform(columns: Sequence[Column]) -> frozenset[str]:
 
 
 def reason_without_question(column: Column, columns: Sequence[Column]) -> str | None:
-    """Return the reason why the cells of a column cannot be answers, with a remedy, or None."""
+    """Return why the cells of a column cannot be answers, with a remedy, or None if they can."""
     cells = {cell for cell in column.cells if cell not in MISSING}
     if not cells:
         return "every cell is empty or stands for no answer"
@@ -72,6 +72,6 @@ def reason_without_question(column: Column, columns: Sequence[Column]) -> str | 
 
 
 def _are_degrees(cells: Collection[str]) -> bool:
-    """Return whether cells are geographic degrees, most of them with the digits of an exact position."""
+    """Return whether cells are exact geographic coordinates in degrees."""
     fine = sum(map(bool, map(POINT.fullmatch, cells)))
     return 2 * fine > len(cells) and all(abs(float(number_text(cell) or "nan")) <= MOST_DEGREES for cell in cells)

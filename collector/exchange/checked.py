@@ -1,4 +1,4 @@
-"""The check of a survey file, with privacy statements, remarks and the largest shift by false responses."""
+"""The check of a survey file: its privacy, remarks, and the effect of false responses on estimates."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class CheckedSurvey:
     """The results that `collector check` prints.
 
     Attributes:
-        privacy: Privacy statement of the survey.
-        lints: Remarks, the most severe first.
+        privacy: Statement of the privacy that the survey gives.
+        lints: Remarks on the survey, the most severe first.
         shifts: Largest shifts of estimates by false responses.
-        plan: Design chosen for the epsilon of ``[privacy]``, or None without this table.
-        central: Central epsilon of published figures, or None if no number of respondents is given.
+        plan: Design that was chosen for the epsilon in the table ``[privacy]``, or None if the survey file has no such
+            table.
+        central: Central epsilon of published figures, or None if the number of respondents is not known.
     """
 
     privacy: SurveyPrivacy
@@ -53,9 +54,8 @@ def checked(
     Args:
         compiled: Contents of the survey file.
         respondents: Expected number of respondents, or None if it is not known.
-        false: Number of false responses among `respondents` (or among 100 without `respondents`), or None for one in a
-            hundred.
-        delta: Delta of the central epsilon. The central epsilon is computed if `respondents` is given.
+        false: Number of false responses among the respondents (or among 100 responses), or None for one in a hundred.
+        delta: Delta for the central epsilon.
 
     Raises:
         QueryError: If all responses would be false, or delta is out of range.

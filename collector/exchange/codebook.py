@@ -1,4 +1,4 @@
-"""The code book of a survey as a page to read, and as DDI-Codebook 2.5 for archives."""
+"""The code book of a survey, as an HTML page and as DDI-Codebook 2.5 for archives."""
 
 from collections.abc import Iterator
 from html import escape
@@ -34,13 +34,13 @@ def how_disguised(survey: Survey, question: Question) -> str:
 
 
 def label_of(survey: Survey, question: Question, language: str) -> str:
-    """Return the label of a question. The label of an option or a statement includes the whole question in brackets."""
+    """Return the label of a question, in which an option or a statement is followed by the whole question."""
     screen, label = survey.screen_of(question.name), question.label[language]
     return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
 
 
 def meanings(survey: Survey, question: Question, nothing: str) -> dict[int, str]:
-    """Return the values that each code stands for, with wordings in the first language where these differ."""
+    """Return the values that each code stands for, with their wordings in the survey's first language."""
     read, coding = wordings(survey, question, survey.languages[0]), question.coding
     said = [name if name == words else f"{name}: {words}" for name, words in zip(question.values, read, strict=True)]
     return {code: " or ".join(said[value] for value in coding.values_of(code)) or nothing for code in question.codes}

@@ -23,9 +23,9 @@ class Converted:
 
     Attributes:
         content: Content of the converted file.
-        notes: Lines about changes, and about parts that the other format cannot contain.
+        notes: Lines about changes, and about parts that the new format cannot contain.
         left_out: Parts of an imported form that a survey cannot have, each with its place and a remedy.
-        pictures: Pictures that the file names by their SHA-256, for writing into the folder of the file.
+        pictures: Pictures by their SHA-256, for writing into the folder of the file.
         tally: Numbers of questions that were imported and left out.
     """
 
@@ -37,7 +37,7 @@ class Converted:
 
 
 def tables_of(survey: Survey) -> dict[str, Any]:
-    """Return a survey as the tables of a survey file in JSON types. Decimals, fractions and days are text."""
+    """Return a survey as the tables of a survey file in JSON types, with decimals, fractions and days as text."""
 
     def text(value: object) -> str:
         return value.isoformat() if isinstance(value, date) else str(value)

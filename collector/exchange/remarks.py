@@ -1,4 +1,4 @@
-"""All remarks on a survey before it is published, for `collector check` and the desk."""
+"""The remarks on a survey that `collector check` and the desk show before it is published."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]
 
 
 def looking(survey: Survey) -> Iterator[Lint]:
-    """Yield a warning for each pair of values or answers that look alike to a reader."""
+    """Yield a warning for each pair of values or wordings that look alike to a reader."""
     screens = {name: screen for screen in survey.screens for name in screen.questions}
     for question in survey.questions:
         screen, place = screens.get(question.name), f'question "{question.name}"'
@@ -42,7 +42,7 @@ def looking(survey: Survey) -> Iterator[Lint]:
 
 
 def untranslated(survey: Survey) -> list[Lint]:
-    """Return a note for each further language on texts that equal the first language and may lack a translation."""
+    """Return a note for each language on texts that may lack a translation, because they equal the original."""
     notes = []
     for language in survey.languages[1:]:
         alike = [each for each in entries(survey, language) if each.text == each.translation]
@@ -57,19 +57,19 @@ def untranslated(survey: Survey) -> list[Lint]:
 
 
 def _is_translated(text: str, place: str) -> bool:
-    """Return whether a text should differ between languages. Values such as "no answer" are translated by the page."""
+    """Return whether a text in a survey file should differ between languages."""
     is_sign = place.endswith("/unit") and SIGN.fullmatch(text)
     return not (ALIKE.search(text) or is_sign or ("/words/" in place and text in EXTRAS))
 
 
 def _named(places: list[str]) -> str:
-    """Return places as one text. The wordings of one question count as one place."""
+    """Return places in a survey file as one text, in which all wordings of a question are one place."""
     found = list(dict.fromkeys(NUMBERED.sub("", each) for each in places))
     return ", ".join(found[:MOST_NAMED]) + (f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else "")
 
 
 def _without_words(survey: Survey) -> list[str]:
-    """Return the questions whose values have no wording in any language. Numbers, days and items need no wording."""
+    """Return the questions whose values need wordings and have no wording in any language."""
     intelligible = {name for each in survey.screens if each.kind in {*INTERVALS, RANKING} for name in each.questions}
     return [
         f"/questions/{each.name}"

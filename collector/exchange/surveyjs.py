@@ -76,7 +76,7 @@ class _SurveyJSReader:
         return {"study": study} if study else {}
 
     def _panel(self, panel: Mapping[str, Any], name: str, kind: str) -> Iterator[Table]:
-        """Read the questions of a page or a panel. A panel that a survey cannot show is left out as a whole."""
+        """Yield the questions of a page or a panel, or leave out a panel that a survey cannot show."""
         place = f'{kind} "{panel.get("name", name)}"'
         headings = {"section": panel.get("title"), "hint": panel.get("description")}
         before = {key: len(texts) for key, texts in self.before.items()}
@@ -113,9 +113,9 @@ class _SurveyJSReader:
                 yield table
 
     def _read(self, element: Mapping[str, Any], place: str) -> Found:
-        """Read an element of the form, given the texts above it and the conditions of the panels around it.
+        """Return the question of an element, with the texts and the conditions of the panels around it.
 
-        An element without a text gets the title or the description of its panel.
+        An element of the form without a text gets the title or the description of its panel.
         """
         before = {key: list(texts) for key, texts in self.before.items()}
         name = str(element.get("name"))
@@ -139,7 +139,7 @@ class _SurveyJSReader:
         return replace(found, conditions=[*conditions, *self.routes.conditions.get(name, ())])
 
     def _without_visible(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a part of the form, without the key ``visible`` if a trigger shows the part."""
+        """Return a page, panel or element without its key ``visible`` if a trigger shows the part."""
         return {
             key: each for key, each in part.items() if key != "visible" or part.get("name") not in self.routes.shown
         }
@@ -152,7 +152,7 @@ def _asked_in(panel: Mapping[str, Any]) -> int:
 
 
 def _languages(value: object) -> Iterator[str]:
-    """Yield the languages of every text of the form that exists in several languages."""
+    """Yield the languages of all texts in a part of the form, with repetition."""
     if isinstance(value, Mapping):
         if "default" in value and all(isinstance(each, str) for each in value.values()):
             yield from value

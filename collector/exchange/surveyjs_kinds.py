@@ -1,4 +1,4 @@
-"""The types and keys of SurveyJS that a survey supports, and reasons and remedies for unsupported keys."""
+"""Tables of the types and keys of SurveyJS that a survey supports, with remedies for unsupported keys."""
 
 KINDS = {
     "boolean": "yes_no",

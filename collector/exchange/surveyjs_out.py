@@ -1,8 +1,7 @@
 """Export of a survey as a SurveyJS form (JSON).
 
 Groups, coins, codings and the study card, for which SurveyJS has no keys, are written under the key ``rr``, so that an
-exported survey can be imported unchanged. Notes name the features that SurveyJS would ignore. SurveyJS Creator drops
-unknown keys that are not registered (see `KEPT`).
+exported survey can be imported unchanged. The notes of a conversion name the features that SurveyJS would ignore.
 """
 
 import json
@@ -59,7 +58,7 @@ def to_surveyjs(survey: Survey) -> Converted:
 
 
 def _says(words: Mapping[str, Mapping[str, str]], value: str) -> bool:
-    """Return whether a value has a wording that differs from its name in some language."""
+    """Return whether, in some language, the wording of a value differs from the value's name."""
     return any(each.get(value, value) != value for each in words.values())
 
 
@@ -72,7 +71,7 @@ class _SurveyJSWriter:
     known: dict[str, Named] = field(default_factory=dict)
 
     def pages(self, elements: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Return the elements of the form by section."""
+        """Yield the pages of the form, with the elements of each section of the survey."""
         page: dict[str, Any] = {"name": "page1", "elements": []}
         number = 1
         for element in elements:
@@ -86,7 +85,7 @@ class _SurveyJSWriter:
         yield page
 
     def text(self, text: str | Mapping[str, str], *, html: bool = False) -> str | dict[str, str]:
-        """Return a text in the form of SurveyJS. The first language is the default."""
+        """Return a text as SurveyJS writes it, with the survey's first language as the default."""
         table = {"default": text} if isinstance(text, str) else {"default": text[self.languages[0]]}
         table |= {} if isinstance(text, str) else {each: text[each] for each in self.languages[1:]}
         table = {tag: escape(each, quote=False) for tag, each in table.items()} if html else table
@@ -128,9 +127,9 @@ class _SurveyJSWriter:
 
     @staticmethod
     def _required(left: dict[str, Any], element: dict[str, Any]) -> None:
-        """Set whether an answer is required.
+        """Set the keys of a SurveyJS element that require an answer.
 
-        A question with boxes to tick requires an answer if a smallest number is set, or if there is a box for "none".
+        A question with options to tick requires an answer if it has a smallest number of ticks or an option "none".
         """
         if element["type"] == "checkbox":
             element["isRequired"] = bool(left.get("least") or "noneText" in element)

@@ -33,15 +33,15 @@ NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # SurveyJS's default words
 
 
 def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Found:
-    """Return the question of an element without its condition, after checking the keys of the element.
+    """Return the question that an element of the form asks, without its condition.
 
     Args:
-        element: Element of the form with the newest names of keys.
+        element: Element of the form, in which keys have their newest names.
         texts: Texts of the form.
         every: Whether each question needs an answer, because the form marks no question as required.
 
     Raises:
-        SurveyError: If the element cannot be asked. The error names the element and the key.
+        SurveyError: If the element cannot be a question of a survey.
     """
     element = _with_limits(element)
     given, theirs = str(element.get("name", "")), str(element.get("type"))
@@ -68,10 +68,10 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
 
 
 def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: FormReading, kind: str) -> None:
-    """Record the keys of an element, a panel or the form that are left out or not used.
+    """Record the keys of an element, a panel or the form that the import leaves out.
 
     Raises:
-        SurveyError: If the element cannot be asked because of an unsupported key.
+        SurveyError: If the element cannot be a question of a survey because of an unsupported key.
     """
     for key, value in table.items():
         said = value not in (None, [], "", {}) and (value is False) == (key == "visible")
@@ -87,7 +87,7 @@ def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: Fo
 
 
 def _with_limits(element: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an element with the limits of its validators as keys of the element. Other validators stay."""
+    """Return an element in which the limits that validators set are keys of the element."""
     found, left = dict(element), []
     for each in element.get("validators") or []:
         keys = LIMITS.get(str(each.get("type")), {})
@@ -124,7 +124,7 @@ class _Answers:
     def add(self) -> Mapping[str, str] | None:
         """Add the answers to the table, and return the form's words for values, options or statements.
 
-        None is returned if the words equal the names.
+        None is returned if the form's words equal the names in the survey file.
         """
         kind, element = self.table["kind"], self.element
         if isinstance(QUESTION_KINDS.get(kind), IntervalKind):
@@ -158,7 +158,7 @@ class _Answers:
             raise SurveyError(self.place, problem, f'add "{OURS}": {{"cuts": {example}}}, or its min and max')
 
     def _proposed(self) -> list[Any]:
-        """Return the cut points of a table, or proposed cut points between the bounds of the answer."""
+        """Return the cut points of the question, or propose cut points between its bounds."""
         whole = not set(str(self.element.get("step", 1))) - set("0123456789")
         names = [self.table["name"], str(self.element.get("name"))]
         return self.texts.reading.cuts(names, typed_question(self.table), whole=whole)
@@ -185,7 +185,7 @@ class _Answers:
                 yield value, element.get("noneText" if value == "none" else "dontKnowText", usual)
 
     def _listed(self, key: str) -> list[tuple[str, object]]:
-        """Return the choices, columns or rows under a key of the element, each with its text."""
+        """Return the values and texts of the choices, columns or rows under a key of the element."""
         listed = self.element.get(key)
         for each in listed if isinstance(listed, list) else []:
             for more in ("visibleIf", "enableIf", "imageLink") if isinstance(each, Mapping) else ():
@@ -209,7 +209,7 @@ class _Answers:
         return str(text.get(first, text.get("default", "")) if isinstance(text, Mapping) else text)
 
     def _rates(self) -> Iterator[tuple[str, object]]:
-        """Return the numbers of a rating, with descriptions of the first and the last number."""
+        """Yield the numbers of a rating, the first and the last number with a description."""
         element = self.element
         names = ("rateMin", "rateMax", "rateStep") if element["type"] == "rating" else ("min", "max", "step")
         usual = element.get("rateCount", 5) if element["type"] == "rating" else 100
@@ -253,7 +253,7 @@ class _Answers:
         return {value: name for (value, _), name in zip(pairs, names, strict=True)}
 
     def _ticks(self) -> None:
-        """Add the smallest and the largest number of options to tick. The option "none" counts as an option."""
+        """Add the smallest and the largest number of options that a person may tick."""
         element, none = self.element, self.element.get("showNoneItem")
         least, most = element.get("minSelectedChoices"), element.get("maxSelectedChoices")
         if least is None and element.get("isRequired") and not none:
@@ -274,7 +274,7 @@ def _pairs(choices: object) -> list[tuple[str, object]]:
 
 
 def _pair(choice: object) -> tuple[str, object]:
-    """Return a choice, column or row with its text. Older forms write value and text as ``value|text``."""
+    """Return the value and the text of a choice, column or row, which old forms write as ``value|text``."""
     if isinstance(choice, Mapping):
         return str(choice.get("value")), choice.get("text", str(choice.get("value")))
     value, bar, text = str(choice).partition(BAR)
@@ -282,7 +282,7 @@ def _pair(choice: object) -> tuple[str, object]:
 
 
 def _steps(element: Mapping[str, Any], low: str, high: str, step: str, usual: int) -> Iterator[str]:
-    """Return the numbers from the lowest to the highest number of a rating, at most 257 numbers."""
+    """Yield the numbers of a rating, at most 257."""
     try:
         number, end, by = (
             Decimal(str(element.get(key, each)))

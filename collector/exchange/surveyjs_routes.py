@@ -24,13 +24,13 @@ Routed = tuple[str, str]
 
 @dataclass(frozen=True)
 class TriggerRoutes:
-    """The conditions on questions that follow from triggers.
+    """The conditions for asking elements that follow from the triggers of a form.
 
     Attributes:
         conditions: Conditions under which an element is asked, by name of the element.
         shown: Names of pages, panels and elements that are hidden until a trigger shows them.
         unclear: Names of elements that several triggers show or hide.
-        others: Triggers that do not decide who is asked.
+        others: Triggers that have no effect on who is asked.
     """
 
     conditions: Mapping[str, Sequence[Routed]]
@@ -41,7 +41,7 @@ class TriggerRoutes:
 
 @dataclass(frozen=True)
 class _Asked:
-    """An element that asks a question, with its name, the number of its page, and the names of all parts around it."""
+    """An element that asks a question, with its name, its page number, and the names of the parts around it."""
 
     name: str
     page: int
@@ -96,7 +96,7 @@ def _kind(trigger: Mapping[str, Any]) -> str:
 def _condition(trigger: Mapping[str, Any]) -> str:
     """Return the condition of a trigger as an expression.
 
-    Triggers of older forms have a question, an operator and a value.
+    A trigger of an older form has a question, an operator and a value instead of an expression.
     """
     if trigger.get("expression"):
         return str(trigger["expression"])
@@ -115,7 +115,7 @@ def _written(value: object) -> str:
 
 
 def _parts(table: Mapping[str, Any], around: frozenset[str]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-    """Yield the pages, panels and elements in a part of the form, in order, with the names of all parts around them."""
+    """Yield the pages, panels and elements in a part of the form, each with the names of the parts around it."""
     for each in (*(table.get("elements") or []), *(table.get("pages") or [])):
         part = renamed(each)
         names = around | {str(part.get("name"))}

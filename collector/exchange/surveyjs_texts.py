@@ -1,4 +1,4 @@
-"""Texts of a SurveyJS form, in all languages."""
+"""Reading of the texts of a SurveyJS form in all languages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ class Texts:
     reading: FormReading
 
     def note(self, words: str, about: str = "") -> None:
-        """Add a note."""
+        """Add a note about the import."""
         self.reading.note(words, about)
 
     def text(self, value: object, place: str) -> str | dict[str, str]:
-        """Return a text as a survey file writes it.
+        """Return a text of the form as a survey file writes it.
 
         Raises:
-            SurveyError: If the text quotes an answer.
+            SurveyError: If the text refers to an answer, as in ``{age}``.
         """
         languages = self.reading.languages
         texts = dict.fromkeys(languages, str(value))
@@ -51,7 +51,7 @@ class Texts:
     def joined(self, texts: Sequence[str | dict[str, str]], mark: str, place: str) -> str | dict[str, str]:
         """Return several texts joined to one text.
 
-        Texts that would make the joined text too long are left out and noted.
+        Texts of the form that would make the joined text too long are left out and noted.
         """
         languages = self.reading.languages
         tables = [text if isinstance(text, dict) else dict.fromkeys(languages, text) for text in texts]
@@ -60,7 +60,7 @@ class Texts:
         return words if len(words) > 1 else words[languages[0]]
 
     def words(self, shown: Mapping[str, object], place: str) -> Table:
-        """Return the key ``words`` for the values of a question; empty if values are shown by their names."""
+        """Return the key ``words`` for a question, or an empty table if values are shown by their names."""
         languages = self.reading.languages
         if all(text == value for value, text in shown.items()):
             return {}

@@ -1,4 +1,4 @@
-"""Export of a survey's texts for translators as PO or XLSX, and import of translations into the survey file."""
+"""Export of a survey's texts for translators as PO or XLSX, and import of the translations."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from collector.survey_file.survey_writer import survey_text
 
 
 def entries(survey: Survey, language: str) -> list[Entry]:
-    """Return every text of a survey, with the translation into a language if the translation exists."""
+    """Return every text of a survey, with its translation into a language if there is one."""
     first, found = survey.languages[0], dict[str, Entry]()
     for place, text in _texts(_units_in_each(deepcopy(survey.design)), survey.languages):
         once = _once(survey, place)
@@ -25,7 +25,7 @@ def entries(survey: Survey, language: str) -> list[Entry]:
 
 
 def _once(survey: Survey, place: str) -> str:
-    """Return the place at which a text is translated. A grid's scale is translated once, with the first statement."""
+    """Return the path at which a text is translated, because the texts of a grid's scale are translated once."""
     head, _, number = place.rpartition("/")
     for screen in survey.screens:
         if screen.kind == GRID and head in {f"/questions/{name}/words" for name in screen.questions}:
@@ -34,7 +34,7 @@ def _once(survey: Survey, place: str) -> str:
 
 
 def _units_in_each(design: dict[str, Any]) -> dict[str, Any]:
-    """Return a design in which each unit is a table by language, so that units are translated too."""
+    """Return a design in which each unit is a table by language, as other texts are."""
     for part in (*design["questions"], *design.get("screens", [])):
         if isinstance(part.get("unit"), str):
             part["unit"] = dict.fromkeys(design["languages"], part["unit"])
@@ -42,7 +42,7 @@ def _units_in_each(design: dict[str, Any]) -> dict[str, Any]:
 
 
 def _texts(value: object, languages: Sequence[str], place: str = "") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every text (a table by language) in a design, with its path. Paths contain the names of named parts."""
+    """Yield every text (a table by language) in a design, with the text's path."""
     if isinstance(value, dict):
         if value.keys() == set(languages) and all(isinstance(each, str) for each in value.values()):
             yield place, value
@@ -66,7 +66,7 @@ def write_texts(survey: Survey, language: str, suffix: str) -> Converted:
     """Return the texts of a survey as PO (``.po``) or XLSX (``.xlsx``).
 
     Raises:
-        SurveyError: If the language is not a valid tag, or is the survey's first language.
+        SurveyError: If the language tag is not valid, or is the tag of the survey's first language.
     """
     _check_language(survey, language)
     found = entries(survey, language)
@@ -94,11 +94,11 @@ def _xlsx(found: Sequence[Entry]) -> bytes:
 def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) -> Converted:
     """Return a survey file with a new language, or with new texts in an existing language.
 
-    A text without a translation, or with a changed original, is shown in the first language and noted.
+    A text without a translation, or with a changed original, keeps its earlier translation or is in the first language.
 
     Raises:
-        SurveyError: If the language is the survey's first language, a text cannot be shown, or no text belongs to the
-            survey.
+        SurveyError: If the language is the survey's first language, a translation has invalid characters, or no text
+            belongs to the survey.
     """
     _check_language(survey, language)
     design = _units_in_each(json.loads(survey.canonical))

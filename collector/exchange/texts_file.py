@@ -1,4 +1,4 @@
-"""Reading and writing of a translator's file (PO or XLSX), with the check that no text has two translations."""
+"""Reading and writing of a translator's file (PO or XLSX)."""
 
 import json
 import re
@@ -29,7 +29,7 @@ class Entry:
     Attributes:
         place: Path of the text in the design, without spaces.
         text: Text in the survey's first language.
-        translation: Text in the other language; empty without a translation.
+        translation: Text in the other language, or an empty text.
     """
 
     place: str
@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def spelled(self) -> "Entry":
-        """The entry in the spelling of survey files (see `collector.characters`)."""
+        """This entry with its texts in the spelling of survey files (see `collector.characters`)."""
         return Entry(self.place, shown(self.text), shown(self.translation))
 
 
@@ -48,7 +48,7 @@ class _Row(NamedTuple):
 
 
 def read_texts(path: Path, language: str) -> dict[str, Entry]:
-    """Return the texts of a translator's file, by place.
+    """Return the texts of a translator's file, by the path of the text in the design.
 
     Args:
         path: Path of the file.
@@ -109,7 +109,7 @@ def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
 
 
 def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place (row) and the texts of each row below the heading of a spreadsheet.
+    """Yield the name of each row below the heading of a spreadsheet, and the texts in the row.
 
     Raises:
         SurveyError: If a cell does not hold text.
@@ -121,7 +121,7 @@ def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, 
 
 
 def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the cells of the first columns, row by row. Distant rows and columns are not kept in memory."""
+    """Yield the first cells of each row of a spreadsheet, without loading distant rows and columns."""
     from openpyxl import load_workbook  # noqa: PLC0415 - an extra
 
     book = load_workbook(path, read_only=True)
@@ -139,7 +139,7 @@ def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_cells(path: Path, cells: Iterable[Any]) -> None:
-    """Refuse cells that do not hold text, because a spreadsheet may show other numbers and days than it stores."""
+    """Refuse numbers and days in cells, because a spreadsheet may show them in another way than it stores them."""
     no_texts = (cell for cell in cells if cell.data_type != "s")
     wrong = [f"{cell.coordinate} ({NO_TEXTS.get(cell.data_type, 'no text')})" for cell in no_texts]
     if wrong:
@@ -179,7 +179,7 @@ def _po_rows(text: str, path: Path, language: str) -> Iterator[_Row]:
 
 
 def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: str, *, guessed: bool) -> _Row:
-    """Return an entry of a PO file, or check the language if the entry is the header."""
+    """Return an entry of a PO file, or check the language of the file if the entry is the header."""
     place, text, translation = (entry.get(key, "") for key in ("msgctxt", "msgid", "msgstr"))
     said = None if place or text else PO_LANGUAGE.search(translation)
     if said and not _is_same(said[1], language):
@@ -191,9 +191,6 @@ def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: 
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Return whether two tags name one language.
-
-    Case does not matter, and pt_BR equals pt-BR. The tag de_DE equals de, but de_AT differs from de.
-    """
+    """Return whether two language tags, such as pt_BR and pt-BR, name one language."""
     first, second = (tag.replace("_", "-").lower().split("-") for tag in (one, other))
     return all(a == b for a, b in zip(first, second, strict=False))

@@ -27,7 +27,7 @@ class TableRow:
     Attributes:
         line: Place of the row in the file, in words.
         place: Place of the text in the survey.
-        texts: Text in each language that has a column; empty for an empty cell.
+        texts: Text for each language that has a column, which may be empty.
     """
 
     line: str
@@ -39,14 +39,14 @@ def text_table(rows: Rows, suffix: str) -> bytes:
     """Return a table as CSV (``.csv``, with a byte order mark) or XLSX (``.xlsx``).
 
     Args:
-        rows: Heading and rows of the table.
+        rows: Rows of the table, the heading first.
         suffix: Suffix of the file to write.
     """
     return text_sheet(rows) if suffix == ".xlsx" else (MARK + "".join(csv_lines(rows))).encode()
 
 
 def text_sheet(rows: Rows) -> bytes:
-    """Return a table as XLSX in which every cell is text, so that a cell beginning with = is not a formula."""
+    """Return a table as XLSX in which every cell is text, and no cell is a formula."""
     from openpyxl import Workbook  # noqa: PLC0415 - an extra
 
     book = Workbook()
@@ -61,7 +61,7 @@ def text_sheet(rows: Rows) -> bytes:
 
 
 def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
-    """Return the rows of a table of texts, in the spelling of survey files.
+    """Return the rows of a file of texts, in the spelling of survey files.
 
     Args:
         path: Path of the file, whose suffix states the format (CSV or XLSX).
@@ -69,7 +69,7 @@ def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If the file is not a table of texts. The error names the row.
+        SurveyError: If the file is not a table of texts.
     """
     is_sheet = path.suffix.lower() == ".xlsx"
     heading, rows = _sheet(path) if is_sheet else _csv(path)

@@ -1,4 +1,4 @@
-"""Export of a survey as an XLSForm for ODK, Kobo and Ona, with additional columns for the disguise."""
+"""Export of a survey as an XLSForm, the spreadsheet format of ODK, with additional columns for the disguise."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +79,7 @@ class _XLSFormWriter:
     open: bool = False
 
     def add(self, table: Mapping[str, Any]) -> None:
-        """Add a question, or a grid of questions."""
+        """Add the rows of a question, or of a grid of questions."""
         name, kind = table["name"], table["kind"]
         if "section" in table:
             self.close()
@@ -104,7 +104,7 @@ class _XLSFormWriter:
         self.notes += [f'not in the form: {LOST[key]} of "{name}"' for key in ("coding", "replacement") if key in table]
 
     def close(self) -> None:
-        """End the open section."""
+        """Write the row that ends the open section."""
         self.rows += [{"type": "end_group"}] if self.open else []
         self.open = False
 
@@ -206,7 +206,7 @@ class _XLSFormWriter:
 def _is_ambiguous(table: Mapping[str, Any]) -> bool:
     """Return whether an import would misread a list of choices.
 
-    An import could mistake the list for yes and no, or a choice for "none" or "prefer not to say".
+    An import could mistake a list of choices for yes and no, or a choice for "prefer not to say".
     """
     if table["kind"] == "multiple":
         return "none" not in table and any(name in table["options"] for name in NONE_NAMES)
@@ -219,7 +219,7 @@ def _is_ambiguous(table: Mapping[str, Any]) -> bool:
 
 
 def _none(table: Mapping[str, Any]) -> str:
-    """Return a name, which no option has, for the choice that excludes all options."""
+    """Return a name for the choice "none", which excludes all options."""
     return next(
         name for number in range(len(table["options"]) + 1) if (name := NONE + "_" * number) not in table["options"]
     )

@@ -1,4 +1,4 @@
-"""Summary of an imported form: one line for all places with equal remarks, and the number of imported questions."""
+"""Summary of an imported form: one line for each kind of remark, and the number of imported questions."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ MOST_QUOTED = 3
 
 @dataclass(frozen=True)
 class FormTally:
-    """The numbers of a form's questions that were imported and left out.
+    """The numbers of questions in a form that were imported, and that were left out.
 
     Attributes:
         taken: Number of imported questions. A grid counts as one question.
-        left_out: Number of questions left out, by reason, the most common first.
+        left_out: Number of questions left out for each reason, the most common reason first.
         parts: Number of parts of questions or of the form that were left out.
     """
 
@@ -36,9 +36,9 @@ class FormTally:
 
 
 def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return the number of questions left out, by reason, the most common reason first.
+    """Return the number of questions left out for each reason, the most common reason first.
 
-    Problems that differ only in quoted names become one reason, which quotes the first few names.
+    Problems that differ only in quoted names count as one reason, which quotes the first few names.
 
     Args:
         problems: Problem of each error, with the number of questions that the error is about.
@@ -52,17 +52,14 @@ def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _reason(reasons: Sequence[str]) -> str:
-    """Return one reason for several reasons that differ only in quoted names.
-
-    An example is ``no question "a", "b" and 2 more is asked before it``.
-    """
+    """Return one reason, such as ``no question "a", "b" and 2 more``, for reasons that differ only in names."""
     quoted = zip(*map(QUOTED.findall, reasons), strict=True)
     said = iter([_some(list(dict.fromkeys(each)), ", ", MOST_QUOTED) for each in quoted])
     return QUOTED.sub(lambda _: next(said), reasons[0])
 
 
 def collected(errors: Iterable[SurveyError]) -> tuple[str, ...]:
-    """Return a line for each pair of problem and remedy, with the places of all errors."""
+    """Return one line for all errors with the same problem and remedy, with the places of these errors."""
     kinds: dict[tuple[str, str], dict[str, None]] = {}
     for error in errors:
         kinds.setdefault((error.problem, error.remedy), {})[error.place] = None
@@ -78,7 +75,7 @@ def collected_notes(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _places(places: Sequence[str]) -> str:
-    """Return places as one text without repetition, such as ``sheet survey, rows 2, 5, column type``."""
+    """Return places in a form as one text without repetition, such as ``sheet survey, rows 2, 5, column type``."""
     parts = [place.split(", ") for place in places]
     if len(places) == 1 or len({len(each) for each in parts}) > 1:
         return _some(places, " | ")

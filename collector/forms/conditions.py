@@ -1,8 +1,7 @@
 """Translation between ``ask_if`` and the conditions of forms (XLSForm's XPath, SurveyJS's expressions).
 
-Examples are ``${age} >= 18 and not(selected(${by}, 'manager'))`` and ``{often} <> 'never'``. A comparison is true for
-some values of a question. The key ``ask_if`` can express a condition that allows one set of values for each question
-(see `collector.conditions`).
+Examples are ``${age} >= 18 and not(selected(${by}, 'manager'))`` and ``{often} <> 'never'``. The key ``ask_if`` can
+express only conditions that allow a set of values for each question (see `collector.conditions`).
 """
 
 import re
@@ -33,10 +32,9 @@ class Named:
     Attributes:
         question: Name of the question in the survey file.
         values: Values of the question, in order.
-        written: Value (or option of a ``multiple`` question) for each word that the form uses.
-        cuts: Bounds of the values if they are intervals.
-        ticked: Whether the question has options to tick, each of which is a yes-no question named by `question` and
-            option.
+        written: Value of the question, or option of a ``multiple`` question, for each word that the form uses.
+        cuts: Cut points of the values, if the values are intervals.
+        ticked: Whether people tick options, and each option is a yes-no question in the survey.
         combined: Whether the question has combinations of options as values.
     """
 
@@ -48,7 +46,7 @@ class Named:
     combined: bool = False
 
     def holds(self, test: Comparison, value: str) -> bool:
-        """Return whether a comparison is true for a person who gives this answer."""
+        """Return whether a comparison is true for a person with a given answer."""
         operator, operands = test.sign, test.values
         if operator == "empty" or (operands == ("",) and operator in {"=", "!="}):
             return (value in NO_ANSWER) == (operator != "!=")
@@ -70,7 +68,7 @@ class Named:
         return [self.written[each] for each in operands]
 
     def _falls(self, operator: str, bound: str, value: str) -> bool:
-        """Compare an interval with a bound. An interval contains its lower end and excludes its upper end."""
+        """Return whether all numbers of an interval are below a bound (operator ``<``), or none (``>=``)."""
         if bound not in self.cuts or operator not in {"<", ">="}:
             remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
             raise SurveyError(
@@ -95,7 +93,8 @@ def named(
     Args:
         table: Table of the survey file.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements, or None if words and names are equal.
+        written: The form's words for values, options or statements, or None if the form uses the names of the survey
+            file.
         declined: The form's word for "prefer not to say".
     """
     extras = [value for value, key in FLAGS.items() if table.get(key)]
@@ -120,10 +119,10 @@ def named(
 
 
 def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Condition, ...]:
-    """Return the conditions of ``ask_if`` for a condition of a form; empty if the condition is true for everybody.
+    """Return the conditions of ``ask_if`` for a form's condition, or an empty tuple if it is always true.
 
     Raises:
-        SurveyError: If a part of the condition cannot be translated. The error has no place.
+        SurveyError: If a part of the condition cannot be translated.
     """
     values: dict[str, tuple[str, ...]] = {}
 
@@ -156,9 +155,7 @@ def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
 
 
 class Dialect(NamedTuple):
-    """The syntax of conditions in a format.
-
-    All attributes except `bare` are patterns.
+    """Patterns of text for writing conditions in the syntax of a format.
 
     Attributes:
         question: Name of a question.
@@ -177,11 +174,11 @@ class Dialect(NamedTuple):
     bare: tuple[str, ...] = ()
 
     def bound(self, cut: str) -> str:
-        """Return a cut point as written in a comparison."""
+        """Return a cut point as the form writes it in a comparison."""
         return self.day.format(cut) if DAY.fullmatch(cut) else cut
 
     def value(self, form: str) -> str:
-        """Return a value as written in a comparison."""
+        """Return a value as the form writes it in a comparison."""
         quote = '"' if "'" in form else "'"
         return form if form in self.bare else f"{quote}{form}{quote}"
 
@@ -217,7 +214,7 @@ def _merged(conditions: Sequence[Condition]) -> dict[str, set[str]]:
 
 
 def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
-    """Yield the parts of a condition, joined by "or", that a question has one of some values."""
+    """Yield conditions that, joined by "or", say that a question has one of several values."""
     if subject.ticked:
         for form, option in subject.written.items():
             if (says := _says_of(subject, option, name, values)) is not None:
@@ -235,7 +232,7 @@ def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect
 
 
 def _says_of(subject: Named, option: str, name: str, values: Sequence[str]) -> bool | None:
-    """Return True if a condition requires that an option is ticked, False if not ticked, and otherwise None."""
+    """Return True if values require that an option is ticked, False if unticked, otherwise None."""
     if not subject.combined:
         return values[0] == YES_NO[0] if f"{subject.question}_{option}" == name else None
     having = holding(subject.values, option)

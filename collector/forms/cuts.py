@@ -1,4 +1,4 @@
-"""Cut points for a number or a date with known bounds, which form a few equal classes that are easy to read."""
+"""Choice of cut points for a number or a date with known bounds: a few classes of equal width with round limits."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -21,12 +21,12 @@ Bound = TypeVar("Bound", Decimal, date)
 
 
 def number_cuts(low: Decimal, high: Decimal, *, whole: bool = True) -> list[Decimal]:
-    """Return cut points between two numbers; empty if the numbers are too close.
+    """Return cut points between two numbers, or an empty list if the numbers are too close.
 
     Args:
         low: Smallest allowed answer.
         high: Largest allowed answer.
-        whole: Whether answers are whole numbers, so that the last class must contain `high`.
+        whole: Whether all answers are whole numbers.
     """
     end = high + whole
     if not -LARGEST_NUMBER <= low < high <= LARGEST_NUMBER:
@@ -39,7 +39,7 @@ def number_cuts(low: Decimal, high: Decimal, *, whole: bool = True) -> list[Deci
 
 
 def day_cuts(low: date, high: date) -> list[date]:
-    """Return cut points between two days: first days of years or months, or single days if both days are close."""
+    """Return cut points between two days: first days of years or months, or any days if both days are close."""
     months = range(low.year * YEAR + low.month - 1, high.year * YEAR + high.month)
     steps = [[date(each // YEAR, each % YEAR + 1, 1) for each in months if not each % step] for step in MONTHS]
     days = (high - low).days
@@ -52,7 +52,7 @@ def day_cuts(low: date, high: date) -> list[date]:
 
 
 def proposed(bounds: Mapping[str, Any], *, whole: bool = True) -> list[Any]:
-    """Return cut points between the ``minimum`` and the ``maximum`` of a question; empty if either is missing."""
+    """Return cut points between the ``minimum`` and the ``maximum`` of a question, if both exist."""
     low, high = bounds.get("minimum"), bounds.get("maximum")
     if isinstance(low, date) and isinstance(high, date):
         return day_cuts(low, high)
@@ -60,7 +60,7 @@ def proposed(bounds: Mapping[str, Any], *, whole: bool = True) -> list[Any]:
 
 
 def within(cuts: Sequence[Decimal], bounds: Mapping[str, Any]) -> list[Decimal]:
-    """Return the cut points between the ``minimum`` and the ``maximum`` of a question, so that no class is empty."""
+    """Return those cut points that lie between the ``minimum`` and the ``maximum`` of a question."""
     low, high = bounds.get("minimum"), bounds.get("maximum")
     return [cut for cut in cuts if (low is None or low < cut) and (high is None or cut <= high)]
 
@@ -68,7 +68,7 @@ def within(cuts: Sequence[Decimal], bounds: Mapping[str, Any]) -> list[Decimal]:
 def _best(candidates: Sequence[Sequence[Bound]], low: Bound, end: Bound) -> Sequence[Bound]:
     """Return the cut points whose number of classes is nearest to `CLASSES`.
 
-    The first and the last class are at least half as wide as the other classes.
+    Cut points are dropped if the first or the last class would be less than half as wide as the other classes.
     """
 
     def inner(cuts: Sequence[Bound]) -> list[Bound]:

@@ -32,7 +32,7 @@ def parsed(expression: str) -> Node:
     """Return an expression as a tree of comparisons, which use the form's names of questions and the sign ``empty``.
 
     Raises:
-        SurveyError: If a part of the expression cannot be read. The error has no place.
+        SurveyError: If a part of the expression cannot be read.
     """
     try:
         return _Parser(expression).whole()
@@ -41,7 +41,7 @@ def parsed(expression: str) -> Node:
 
 
 def _misplaced(kind: str, word: str, wanted: str) -> str:
-    """Return the problem that a token appears where another token is expected."""
+    """Return the description of an unexpected token as the problem of an error."""
     return (
         f"the condition ends where {wanted} should stand" if kind == "end" else f'"{word}" stands where {wanted} should'
     )
@@ -61,7 +61,7 @@ class _Parser:
         self.tokens.append(("end", ""))
 
     def whole(self) -> Node:
-        """Return the tree of the whole expression."""
+        """Return the whole expression as a tree."""
         node = self._joined("or", "||")
         self._expect("")
         return node

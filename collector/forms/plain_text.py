@@ -1,4 +1,4 @@
-"""Conversion of texts in forms to texts without markup that are not too long."""
+"""Conversion of the texts of forms to texts without markup, shortened to the limits of surveys."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ MORE = " …"
 
 
 def without_markup(text: str) -> str:
-    """Return a text on one line without HTML and Markdown. The visible words of links stay."""
+    """Return a text on one line without HTML and Markdown, which keeps the visible words of links."""
     text = TAG.sub("", BREAKS.sub(" ", text))
     text = LINK.sub(lambda each: each["words"], text)
     for marks in (STRONG, EMPHASIS, EMPHASIS):  # **_both_**
@@ -33,7 +33,7 @@ def without_markup(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a text. A text that is too long is cut after a sentence or a word and ends in an ellipsis."""
+    """Return a text, cut after a sentence or a word and with an ellipsis if it is too long."""
     if len(text) <= LONGEST_TEXT:
         return text
     room = text[: LONGEST_TEXT - len(MORE) + 1]
@@ -43,7 +43,7 @@ def shortened(text: str) -> str:
 
 
 def dropped(parts: Sequence[Mapping[str, str]], mark: str) -> int:
-    """Return the number of leading parts to drop so that the joined rest is short enough in every language."""
+    """Return how many leading parts of a text to drop so that the other parts are short enough in every language."""
     for first in range(len(parts)):
         kept = parts[first:]
         if all(len(mark.join(each[tag] for each in kept)) <= LONGEST_TEXT for tag in kept[0]):

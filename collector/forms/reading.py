@@ -1,7 +1,7 @@
 """Import of a form question by question. Parts that a survey cannot have are left out and named.
 
-A question that is marked as disguised is never left out. If the question cannot be imported, the whole form is refused.
-A question whose condition names a question that was left out is also left out, and is never asked of everybody.
+A question that is marked as disguised is never left out. If a question that is marked as disguised cannot be imported,
+the whole form is refused. A question is also left out if its condition names a question that was left out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,10 +41,11 @@ class Found:
     Attributes:
         table: Table of the survey file, without its conditions.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements, or None if words and names are equal.
+        written: The form's words for values, options or statements, or None if the form uses the names of the survey
+            file.
         conditions: Conditions for asking the question, each with its place in the form.
         declined: The form's word for "prefer not to say".
-        rows: Question for each row of a grid, if the form names the rows.
+        rows: Name of the survey's question for each named row of a grid.
     """
 
     table: Table
@@ -63,14 +64,14 @@ class FormReading:
         strict: Whether to refuse the form instead of leaving anything out.
         languages: Languages of the survey, the form's default language first.
         notes: Notes on changes and unused parts, each with the parts of the form that the note is about.
-        errors: Errors about parts that a survey cannot have, by the error's line of text.
+        errors: Errors about parts that a survey cannot have, by the error message.
         taken_tables: Number of imported questions.
-        left_questions: Problem and number of questions left out, by the error's line of text.
+        left_questions: Problem and number of questions left out, by the error message.
         known: Questions that later conditions may name.
         missing: Places of texts without a translation, by language.
         taken: Places of the questions read so far, by name.
         named: Names in the form, by the names in the survey.
-        pictures: Pictures that the tables name by their SHA-256.
+        pictures: Pictures of the imported questions, by their SHA-256.
         measured: Cut points that come from a table of answers, by name of the question in the form or in the survey.
     """
 
@@ -103,7 +104,7 @@ class FormReading:
         self.notes[words, about] = None
 
     def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:
-        """Leave out one or more questions with the method `leave`, and count the questions."""
+        """Leave out one or more questions because of an error, and count the questions."""
         line = self.leave(error, place)
         _, before = self.left_questions.get(line, ("", 0))
         self.left_questions[line] = error.problem, before + number
@@ -112,7 +113,7 @@ class FormReading:
         """Leave out the part of the form that an error is about, or refuse the form.
 
         Returns:
-            The error as a line of text.
+            The message of the error.
 
         Raises:
             SurveyError: The given error, if nothing may be left out.
@@ -128,7 +129,7 @@ class FormReading:
     def cuts(self, names: Sequence[str], bounds: Mapping[str, Any], *, whole: bool) -> list[Any]:
         """Return cut points for a number or a date without cut points, and add a note.
 
-        The cut points come from a table of answers, or lie between the bounds of the question.
+        The cut points come from a table of answers, or are chosen between the bounds of the question.
         """
         of_table = next((self.measured[name] for name in names if name in self.measured), ())
         for found, words in ((within(of_table, bounds), MEASURED), (proposed(bounds, whole=whole), PROPOSED)):
@@ -162,9 +163,9 @@ class FormReading:
         return shortened(text)
 
     def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
-        """Return the position of the first part that can be joined with all later parts to one text.
+        """Return how many leading parts must be left out so that the other parts make a text that is short enough.
 
-        All earlier parts would make the text too long, and are recorded as left out.
+        The parts that are left out are recorded.
         """
         first = dropped(parts, mark)
         for place in places[:first]:
@@ -175,7 +176,7 @@ class FormReading:
     def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
         """Return a text in every language.
 
-        Missing translations are replaced by the text in the first available language.
+        A missing translation is replaced by the text in another language.
 
         Raises:
             SurveyError: If a translation is missing and nothing may be left out.
@@ -203,7 +204,7 @@ class FormReading:
         """Return the table of a question with the question's conditions, or None if the question is left out.
 
         Args:
-            place: Place of the question.
+            place: Place of the question in the form.
             read: Function that reads the question.
             disguised: Whether the form marks the question as disguised.
 
@@ -232,13 +233,13 @@ class FormReading:
         return table
 
     def _without_reserved(self, table: Table, written: Mapping[str, str] | None) -> Mapping[str, str] | None:
-        """Remove the extra values (`EXTRAS`) from a table, because the survey adds extra values itself.
+        """Remove extra values (`EXTRAS`) such as "no answer" from a table, because a survey adds them itself.
 
-        The choices "prefer not to say" and "no answer" have equal meanings in form and survey. The choice "not
-        applicable" is renamed, because a person who chooses it was asked.
+        The choice "not applicable" of a form is renamed, because in a survey "not applicable" means that a person was
+        not asked.
 
         Returns:
-            The form's words for values, as in `Found`.
+            The form's words for values, as in `Found.written`.
         """
         extras = {value for value, key in FLAGS.items() if table.get(key)} & {*table.get("values", ())}
         for value in sorted(extras):
@@ -272,7 +273,7 @@ class FormReading:
             raise SurveyError(f"{place}: {expression[:60]}", error.problem, error.remedy) from None
 
     def _names(self, table: Table, place: str) -> list[str]:
-        """Return the names of the questions that a table becomes, after checking the table."""
+        """Check a table of a survey file, and return the names of its questions."""
         alone = {key: each for key, each in table.items() if key not in OF_THE_FORM} | {"sensitive": False}
         title = dict.fromkeys(self.languages, "-") if len(self.languages) > 1 else "-"
         form = {"name": "form", "title": title, "languages": self.languages, "questions": [alone]}
@@ -286,7 +287,7 @@ class FormReading:
         return names
 
     def closing_notes(self, survey: Survey) -> Iterator[str]:
-        """Yield all notes, with notes about the whole form last."""
+        """Yield all notes of the import, the notes about the whole form last."""
         yield from collected_notes(self.notes)
         for tag, places in self.missing.items():
             many = f", and {len(places) - 1} more" if len(places) > 1 else ""
@@ -301,7 +302,7 @@ class FormReading:
         """Refuse a form without any question that can be asked.
 
         Raises:
-            SurveyError: If no question can be asked. The error gives the first reasons.
+            SurveyError: If no question can be asked.
         """
         if not tables:
             left_out = self.left_out

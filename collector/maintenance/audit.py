@@ -1,4 +1,4 @@
-"""The findings of an audit of a store, as columns with their contents and checks with remedies."""
+"""The findings of an audit: the content of each column of a store, and checks with remedies."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ class StoreAudit:
 
 
 def known_columns(found: Iterable[tuple[str, str]], versions: list[Published]) -> Iterator[StoreColumn]:
-    """Return the content of each column of the store in words, by names of table and column."""
+    """Yield a description of what each column of the store contains."""
     surveys = {each.table: each.survey for each in versions}
     for table, name in found:
         holds = HOLDS.get((table, name))
@@ -98,7 +98,7 @@ def known_columns(found: Iterable[tuple[str, str]], versions: list[Published]) -
 
 
 def _answer(survey: Survey, column: str) -> str | None:
-    """Return the content of a question's column in words, or None if the question does not exist."""
+    """Return a description of what a question's column contains, or None if the question does not exist."""
     if all(column != question.name for question in survey.questions):
         return None
     code = "a disguised code" if survey.is_disguised(column) else "the answer as it is, not disguised"
@@ -106,7 +106,7 @@ def _answer(survey: Survey, column: str) -> str | None:
 
 
 def ids_check(database: Session, published: Published) -> Check:
-    """Check that ids are random, with Pearson's chi-square test over equal intervals of their range."""
+    """Check that the ids of responses are random, with Pearson's chi-square test over equal intervals."""
     counts = dict.fromkeys(range(BUCKETS), 0)
     counts.update(database.execute(f'SELECT id >> 59, count(*) FROM "{published.table}" GROUP BY 1').fetchall())  # noqa: S608 - a checked name
     total = sum(counts.values())

@@ -1,4 +1,4 @@
-"""The audit of a store in PostgreSQL: tables, order of rows, and other data on the server."""
+"""The audit of a store in PostgreSQL, which checks tables, order of rows, and settings of the server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ FROM found
 
 
 def audit_database(address: Address) -> StoreAudit:
-    """Return the findings on a store in PostgreSQL. Settings that already prevent opening the store are not listed.
+    """Return the findings of an audit of a store in PostgreSQL.
 
     Raises:
         StoreError: If there is no store, or the store cannot be read.
@@ -115,7 +115,7 @@ def _nothing(session: Session, sql: str, what: str) -> Check:
 
 
 def _rows(session: Session, table: str, order: str) -> Check:
-    """Check the order of the rows. Deleted rows at the end of a page cannot be detected."""
+    """Check that the order of a table's rows on the disk does not reveal the order of arrival."""
     writers, astray, gaps, empty = session.execute(ROWS_SQL.format(table=table, order=order)).fetchone()
     return Check(
         f"the rows of {table} lie in the order of their keys, written by one transaction, without deleted ones between",

@@ -34,7 +34,7 @@ def audit_store(place: Place) -> StoreAudit:
     """Return the findings of an audit of a store.
 
     Raises:
-        StoreError: If the file is not a store or cannot be read.
+        StoreError: If the file is not a store, or cannot be read.
     """
     return audit_database(place) if isinstance(place, Address) else _audit_file(place)
 
@@ -93,7 +93,7 @@ def check_schema(place: Place) -> None:
 
 
 def schema_check(database: Session, versions: list[Published]) -> Check:
-    """Compare all declarations in the file, including triggers and indices, with the declarations of this version."""
+    """Check that the tables, indices and triggers of the file are those that this version creates."""
     expected = {sql.strip() for sql in TABLES_SQL}
     expected |= {table_sql(each.table, each.survey) for each in versions}
     expected |= {view_sql(each.view, each.table, each.survey) for each in versions}
@@ -131,14 +131,14 @@ def _content(path: Path) -> bytes:
 
 
 def _journal(content: bytes) -> Check:
-    """Return the journal mode from the header of the file. On a read-only mount, SQLite itself reports another mode."""
+    """Check the journal mode that the header of the file states."""
     logged = content[WRITE_VERSION_AT] == LOGGED
     found = "wal" if logged else "a rollback journal"
     return Check("the journal is a write-ahead log", logged, found, TIDY)
 
 
 def _order(content: bytes, database: Database) -> Check:
-    """Compare the positions of rows with the positions in a fresh copy in memory, sorted by ids and hashes."""
+    """Check that rows have the positions that they have in a copy of the store sorted by ids and hashes."""
     roots = [root for (root,) in database.execute(ROOTS_SQL)]
     with closing(database.rewritten()) as copy:
         fresh_roots = [root for (root,) in copy.execute(ROOTS_SQL)]

@@ -1,9 +1,8 @@
 """Backups of a store and its key in one file, written while the server runs, and restoring from a backup.
 
-SQLite's VACUUM INTO writes a backup of one state of the store. A backup contains everything that was acknowledged
-before the backup began, and no partial response. The rows of a backup are sorted by random id, while a copy of the
-pages would keep the order of arrival. A new backup is read back, checked and sealed (see `collector.maintenance.seal`)
-before it replaces an older backup.
+A backup contains everything that the store acknowledged before the backup began. The rows of a backup are sorted by
+random id, so that they do not reveal the order of arrival. A new backup is checked and sealed (see
+`collector.maintenance.seal`) before it replaces an older backup.
 """
 
 import os
@@ -34,7 +33,7 @@ DAMAGED = ("it is damaged", "use another backup")
 
 @dataclass(frozen=True)
 class Kept:
-    """The content of a backup, in numbers.
+    """The numbers of surveys, responses and other contents of a backup.
 
     Attributes:
         surveys: Number of published versions.
@@ -52,11 +51,11 @@ class Kept:
 
 
 def back_up(place: Place, target: Path) -> Kept:
-    """Write a backup of a store that only the owner of the file can read.
+    """Write a backup of a store, as a file that only its owner can read.
 
     Args:
         place: Address of the store. Other programs may use the store at the same time.
-        target: Path of the backup. An existing backup is replaced once the new backup is written and checked.
+        target: Path of the backup. An existing backup at this path is replaced.
 
     Raises:
         StoreError: If the store or its key cannot be read, or the backup cannot be written.
@@ -86,11 +85,11 @@ def restore(backup: Path, place: Place) -> Kept:
 
     Args:
         backup: Path of the backup, which is not changed.
-        place: Address of the new store, whose key goes into the same folder.
+        place: Address of the new store. The key is written into the folder of the store.
 
     Raises:
-        StoreError: If the file is not a backup, was changed, or contains objects that a store never has (such as a
-            trigger), or if something exists at the address of the new store.
+        StoreError: If the file is not an unchanged backup of a store, or if something exists at the address of the new
+            store.
     """
     path = file_of(place, "restore from one file", "run pg_restore, and copy the pepper")
     _check_backup(backup)
@@ -146,7 +145,7 @@ def _taken(path: Path) -> StoreError:
 def _application(path: Path) -> int:
     """Return the application number in the header of a SQLite file.
 
-    SQLite itself must not open a damaged backup, so the application number is read from the bytes of the file.
+    The bytes are read directly, because SQLite must not open a damaged backup.
     """
     with path.open("rb") as stream:
         header = stream.read(HEADER_BYTES)
@@ -157,7 +156,7 @@ def _application(path: Path) -> int:
 
 
 def _checked(path: Path, connections: Connections) -> Kept:
-    """Return the content of a backup file after reading and checking the whole file."""
+    """Check a whole backup file, and return the numbers of its contents."""
     with connections.reading() as database:
         if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
             raise StoreError(str(path), *DAMAGED)
@@ -207,7 +206,7 @@ def _draft(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _within(backup: Path) -> Iterator[None]:
-    """Report defects of the working copy of a backup as defects of the backup."""
+    """While the block runs, turn errors about a working copy of a backup into errors about the backup."""
     try:
         yield
     except StoreError as error:

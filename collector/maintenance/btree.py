@@ -1,7 +1,7 @@
 """The positions of rows in the pages of a SQLite file, read from its bytes (SQLite file format, 1.3 and 1.6).
 
-The pointers of a page are sorted by key, while the rows fill the page from its end in the order of arrival. In a
-vacuumed file, rows arrived in the order of the keys, so that positions reveal nothing else.
+A page of a SQLite file is filled with rows from its end, in the order of arrival. In a vacuumed file the rows were
+written in the order of their keys, so that their positions reveal nothing else.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,10 +25,10 @@ class PageFile:
         self._size = LARGEST_PAGE if size == 1 else size
 
     def arrangement(self, roots: Iterable[int]) -> list[tuple[int, ...]]:
-        """Yield the offsets of the rows in each leaf page of some trees, in the order of the keys.
+        """Return the offsets of the rows in each leaf page of some B-trees, in the order of the keys.
 
         Args:
-            roots: Numbers of the first pages of the trees, counted from 1.
+            roots: Numbers of the root pages of the B-trees, counted from 1.
         """
         return [leaf for root in roots for leaf in self._leaves(root)]
 

@@ -1,4 +1,4 @@
-"""The state and the figures of a running survey. Figures change in batches, to hide when a person responded.
+"""The figures of a running survey, which change in batches to hide when a person responded.
 
 Section 15 of docs/guarantee.md states what an observer of the figures can learn.
 """
@@ -29,10 +29,10 @@ Figures = TypeVar("Figures", bound=Sized)
 class Batches:
     """The rule that decides when the figures of a running survey may change.
 
-    The number of responses is checked regularly. Windows of 1, 2, 4, 8, ... checks follow one another without gaps.
-    Figures change at the end of a window in which the number of responses changed by at least `BATCH`, if the number
-    also differs by at least `BATCH` from the number shown. With these windows, the moment of a change reveals the time
-    of a response only up to a window that contains other responses.
+    The number of responses is checked regularly. The checks are divided into successive windows of 1, 2, 4, 8, ...
+    checks. Figures change at the end of a window in which the number of responses changed by at least `BATCH`, if the
+    number also differs by at least `BATCH` from the number shown. Therefore, the moment of a change does not tell which
+    of the responses in the window arrived when.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Batches:
         self._at_start = [0] * SCALES  # of the window of each scale: the number of responses
 
     def is_due(self, count: int) -> bool:
-        """Return whether the shown figures should be replaced now. Call this method once per check."""
+        """Count a regular check, and return whether the shown figures should be replaced now."""
         due = False
         for scale, before in enumerate(self._at_start):
             if self._looks % 2**scale == 0:
@@ -61,8 +61,8 @@ class Counts:
     Attributes:
         responses: Number of responses to the newest version.
         invitations: Numbers of invitations to all versions.
-        estimates: Rows of text for each question and value: share with interval, half length of the interval, and
-            planned half length. The list is empty if no package for estimates is installed.
+        estimates: Rows of text for each value of each question: share with interval, half length of the interval, and
+            planned half length. The list is empty without the package `miner`.
     """
 
     responses: int
@@ -79,10 +79,9 @@ def counts(store: Store, state: SurveyState) -> Counts:
 
 
 def best_counts() -> Callable[[Store, SurveyState], Counts]:
-    """Return a function that also estimates, if a package for estimates is installed, otherwise `counts`.
+    """Return a function that counts and estimates if a package for estimates is installed, otherwise `counts`.
 
-    The function is found by the entry point `ESTIMATES`, because this package imports no numerical library. Loading the
-    function takes seconds.
+    Loading the package for estimates takes seconds.
     """
     for found in entry_points(group=ESTIMATES):
         with suppress(ImportError):
@@ -92,7 +91,7 @@ def best_counts() -> Callable[[Store, SurveyState], Counts]:
 
 
 def planned(store: Store, survey: Survey) -> int | None:
-    """Return the planned number of respondents: the survey's quota, or else its number of invitations, or None."""
+    """Return the planned number of respondents (the quota or the number of invitations), or None."""
     return (survey.study.quota if survey.study else None) or store.invitations(survey.name).issued or None
 
 
@@ -109,7 +108,7 @@ def state_of(store: Store, name: str) -> SurveyState:
 
 
 def state_line(state: SurveyState) -> str:
-    """Return a line that states whether a survey takes responses, or why not, as the survey's page does."""
+    """Return a line that states whether a survey takes responses, or why not."""
     study = state.newest.survey.study
     if state.is_simulated:
         return "closed: it takes no responses beside simulated ones"
@@ -135,9 +134,9 @@ class Running(Generic[Figures]):
     Args:
         store: Store, which must stay open.
         name: Name of the survey.
-        take: Function that computes the figures. The length of its result is the number of responses.
+        take: Function that computes the figures, as an object whose length is the number of responses.
         count: Function that counts the responses.
-        pooled: Whether responses to older versions are included. New ones wait for the next batch.
+        pooled: Whether the figures include responses to older versions of the survey.
 
     Attributes:
         shown: Figures that may be shown, or None while there are fewer than `BATCH` responses.
@@ -157,7 +156,7 @@ class Running(Generic[Figures]):
         self.shown: Figures | None = None
 
     def look(self) -> SurveyState:
-        """Check the store, at most once every `LOOK_SECONDS`, and replace `shown` if a batch is complete.
+        """Return the state of the survey, and replace the shown figures if a batch of responses is complete.
 
         Raises:
             StoreError: If the survey no longer exists, or the store cannot be read.

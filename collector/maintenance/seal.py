@@ -1,8 +1,7 @@
-"""The seal of a backup, which is the store's key and a keyed digest of the pages, after the last page of the file.
+"""The seal of a backup: the store's key and a keyed digest of the pages, at the end of the file.
 
-SQLite does not read beyond the last page. The digest detects a file that was damaged, cut off or changed. A reader of
-the backup has the key and can seal a changed file again, but the new digest differs from the digest that `collector
-backup` printed.
+The digest detects a backup that was damaged, cut off or changed. A person who has the backup has the key, and can seal
+a changed backup again. The changed backup has another digest than `collector backup` printed.
 """
 
 import hmac
@@ -17,7 +16,7 @@ CHUNK = 2**20  # number of bytes that are read at a time
 
 
 def seal(path: Path, key: bytes) -> str:
-    """Add the key and the digest to a file, and return the digest in hexadecimal."""
+    """Add the key and the digest to a backup file, and return the digest in hexadecimal."""
     digest = _digest(path, key, path.stat().st_size)
     with path.open("ab") as stream:
         stream.write(key + digest)
@@ -25,13 +24,13 @@ def seal(path: Path, key: bytes) -> str:
 
 
 def unsealed(path: Path, target: Path) -> tuple[bytes, str]:
-    """Write the content of a sealed file into an existing file.
+    """Write a sealed backup, without its seal, into an existing file.
 
     Returns:
-        The key, and the digest in hexadecimal.
+        The key of the store, and the digest in hexadecimal.
 
     Raises:
-        StoreError: If the file was changed after it was sealed.
+        StoreError: If the backup was changed after it was sealed.
     """
     size = path.stat().st_size - SEAL_BYTES
     with path.open("rb") as stream:

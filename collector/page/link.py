@@ -18,13 +18,12 @@ def survey_address(server: str, name: str, place: str = "--address") -> str:
     """Return the address that respondents open.
 
     Args:
-        server: Address of the server, or of the survey itself.
+        server: Address of the server, or address of the survey.
         name: Name of the survey.
-        place: Place of the address, for errors.
+        place: Place of the address that errors name, such as an option.
 
     Raises:
-        InputError: If the text is not a valid address, or has a path. With a path, other pages of the site could read
-            the answers.
+        InputError: If the text is not a valid address, or has a path.
     """
     if not SERVER.fullmatch(server):
         raise InputError(

@@ -15,8 +15,8 @@ DISGUISE = "disguise"  # folder of the scripts that disguise answers
 def static_folder() -> Path:
     """Return the folder of the page's files.
 
-    The folder is in the installed package `respondent`, or next to the package in a checkout. The package `respondent`
-    is not imported, because the collector does not need its libraries.
+    The folder belongs to the package `respondent`, which is not imported because the collector does not need its
+    libraries.
 
     Raises:
         InputError: If the folder does not exist.
@@ -30,7 +30,7 @@ def static_folder() -> Path:
 
 
 def static_files(folder: Path | None = None) -> dict[str, bytes]:
-    """Return every file that is served under ``/static/``, by path below this address, sorted."""
+    """Return the content of every file that is served under ``/static/``, by its path below ``/static/``."""
     folder = folder or static_folder()
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in SERVED}
     return {name: paths[name].read_bytes() for name in sorted(paths)}
@@ -40,7 +40,7 @@ def disguise_hash(files: Mapping[str, bytes]) -> str:
     """Return the SHA-384, in hexadecimal, of the output of ``sha384sum *.mjs`` in ``static/disguise/``.
 
     Args:
-        files: Result of `static_files`. Files in other folders are ignored.
+        files: Files of the page, as `static_files` returns them.
     """
     parts = {PurePosixPath(name): content for name, content in files.items()}
     scripts = {path.name: content for path, content in parts.items() if path.match(f"{DISGUISE}/*.mjs")}

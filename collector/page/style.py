@@ -1,4 +1,4 @@
-"""The style sheet of a survey with its own colour or typeface, and the check that the colour is legible."""
+"""The style sheet with the colour and typeface of a survey, and the check that the colour is legible."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def check_style(accent: str | None, font: str | None) -> None:
     """Refuse a colour that is not legible on the page, and an unknown typeface.
 
     Raises:
-        SurveyError: If the colour or the typeface is refused. The error names the nearest legible darker colour.
+        SurveyError: If the colour or the typeface is refused.
     """
     if font is not None and font not in FONTS:
         raise SurveyError("study, font", "there is no such font", suggestion(font, FONTS))
@@ -38,14 +38,14 @@ def check_style(accent: str | None, font: str | None) -> None:
 
 
 def style_name(accent: str | None, font: str | None) -> str | None:
-    """Return the name of a survey's style sheet, or None if the survey has no own style."""
+    """Return the name of a survey's style sheet, or None if the survey sets no colour and no typeface."""
     if accent is None and not FONTS[font or "sans"]:
         return None
     return f"{(accent or OWN).removeprefix('#')}-{font or 'sans'}.css"
 
 
 def style_sheet(name: str) -> bytes | None:
-    """Return the style sheet with a name from `style_name`, or None for any other name."""
+    """Return the style sheet with a given name, or None if no style sheet has this name."""
     parts = NAME.fullmatch(name)
     if parts is None:
         return None
@@ -70,7 +70,7 @@ def _ground(accent: str, plain: str = WHITE) -> str:
 
 
 def _way(colour: str, end: str) -> Iterator[str]:
-    """Yield colours in steps from one colour to another colour, including both."""
+    """Yield colours in steps from one colour to another colour, including both colours."""
     return (_mixed(colour, end, step / STEPS) for step in range(STEPS + 1))
 
 

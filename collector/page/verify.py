@@ -1,9 +1,8 @@
 """The comparison of a survey's page on a server with the files of this installation.
 
-Every script, the style sheet and the icon are compared byte for byte. The page must run no other script, and must have
-the right content security policy. The design in the page must have the right fingerprint. The rest of the page is
-compared in each language of the survey. The check covers only what the server sent to this computer, and a server can
-still send other files to other visitors.
+Scripts, style sheets and icons are compared byte for byte, and the text of the page in each language of the survey. A
+survey's page must run no other script, must set the right content security policy, and must contain a design with the
+right fingerprint. A server that passes the check can still send other files to other visitors.
 """
 
 import json
@@ -54,10 +53,10 @@ class PageCheck:
 
     Attributes:
         address: Address of the page.
-        files: Number of files compared.
+        files: Number of files that were compared.
         disguise: SHA-384 of static/disguise/ in this installation (see `disguise_hash`).
         fingerprint: SHA-256 of the design in the page.
-        differences: Differences in words, in the order in which they were found.
+        differences: Differences from this installation in words.
     """
 
     address: str
@@ -101,21 +100,21 @@ class _Page(HTMLParser):
             self.foreign.append("<script> with no address")
 
     def handle_data(self, data: str) -> None:
-        """Record the data in the page that the script reads."""
+        """Record the text of the JSON data in the page."""
         if self.inside is not None:
             self.data[self.inside] += data
         else:
             self.parts.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        """Record the end of the data in the page."""
+        """Record the end of the JSON data in the page."""
         self.parts.append(f"</{tag}>")
         if tag == "script":
             self.inside = None
 
 
 def verify_page(address: str) -> PageCheck:
-    """Fetch a survey's page with all its files, and compare all files with the files of this installation.
+    """Fetch a survey's page with all its files, and compare the files with this installation.
 
     Raises:
         InputError: If the address is not an http or https address, cannot be fetched, or does not show a survey's page.
@@ -160,7 +159,7 @@ def _read(html: str) -> _Page:
 
 
 def _words(address: str, page: _Page) -> list[str]:
-    """Yield, for each language, the first difference from the page that this installation makes for the design."""
+    """Return the first difference in each language from the page that this installation makes for the design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
         raise InputError(
@@ -189,7 +188,7 @@ def _words(address: str, page: _Page) -> list[str]:
 
 
 def _compared(page: _Page) -> list[str]:
-    """Return the parts of a page, except parts that change while responses are taken."""
+    """Return the parts of a page that do not change while the survey runs."""
     data = _data(page)
     lines = [f"{key}: {data[key]}" for key in sorted(data) if key != CHANGING]
     return [*"".join(page.parts).splitlines(), *lines, page.data.get(IMPORT_MAP, ""), page.data.get("design", "")]
@@ -206,7 +205,7 @@ def _first(given: list[str], made: list[str]) -> str | None:
 
 
 def _pictures(address: str, design: str) -> list[str]:
-    """Yield the defects of the pictures that a design names."""
+    """Return the defects of the pictures that a design names."""
     found = []
     for name, digest in sorted({(each[0], each[1]) for each in PICTURE.finditer(design)}):
         try:
@@ -219,7 +218,7 @@ def _pictures(address: str, design: str) -> list[str]:
 
 
 def _fetch(address: str) -> tuple[Any, bytes]:
-    """Return the headers and the body of an HTTP response. Redirects are not followed."""
+    """Fetch an address without following redirects, and return the headers and the body."""
     opener = request.OpenerDirector()
     for handler in HANDLERS:
         opener.add_handler(handler())
@@ -238,7 +237,7 @@ def _fetch(address: str) -> tuple[Any, bytes]:
 
 
 def _style(design: str) -> dict[str, bytes]:
-    """Return the style sheet that belongs to a design, by path; empty if there is no style sheet or it is damaged."""
+    """Return the style sheet that belongs to a design, by its path, or an empty dictionary."""
     try:
         study = json.loads(design)["study"] or {}
         name = style_name(study.get("accent"), study.get("font"))
@@ -262,13 +261,13 @@ def _difference(base: str, name: str, expected: bytes) -> str | None:
 
 
 def _design(page: _Page) -> str:
-    """Return the published design from a page, which escapes the character "<"."""
+    """Return the published design that a page contains."""
     kept = page.data["design"].split("\\\\")  # an escaped backslash, behind which "u003c" is text
     return "\\\\".join(part.replace("\\u003c", "<") for part in kept)
 
 
 def _data(page: _Page) -> dict[str, Any]:
-    """Return the data in a page that the script reads; empty if the data are damaged."""
+    """Return the JSON data in a page that the page's script reads, or an empty dictionary if they are damaged."""
     try:
         data = json.loads(page.data.get("data", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Recognition of cells that mean no answer, yes, no or a day, and of rows that hold headings."""
+"""Recognition of cells of a table that mean yes, no, no answer or a day, and of rows of headings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def are_yes_no(cells: Iterable[str]) -> bool:
 
 
 def day_of(cell: str) -> str | None:
-    """Return the day in a cell as ISO 8601, or None. A time of midnight is ignored."""
+    """Return the day in a cell in ISO 8601 format, or None."""
     found = DAY.fullmatch(cell)
     if found is None:
         return None
@@ -60,9 +60,8 @@ def day_of(cell: str) -> str | None:
 def heading_rows(rows: Sequence[Sequence[str]]) -> int:
     """Return the number of rows below the header that also hold headings, such as wordings or types of answers.
 
-    Qualtrics writes two rows of headings, the second with an ``ImportId``. SurveyMonkey is recognised by its word for a
-    response. A row of headings of other programs is recognised if at least two columns of numbers, days or times all
-    have a text in the row.
+    Files of Qualtrics and SurveyMonkey are recognised by their headings. In other files, a row is a row of headings if
+    it has texts in at least two columns that otherwise hold numbers, days or times.
 
     Args:
         rows: First rows below the header, with cells without surrounding spaces.

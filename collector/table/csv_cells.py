@@ -1,4 +1,4 @@
-"""Protection against CSV cells that a spreadsheet would run as a formula, by an apostrophe in front of the cell.
+"""Protection of CSV cells that a spreadsheet would run as a formula, by an apostrophe in front of the cell.
 
 Spreadsheets treat a cell that begins with = + - @, a tab or a carriage return as a formula, which may do anything
 (OWASP, *CSV injection*). Numbers are safe, including negative numbers. When a CSV file is read, the apostrophe in front
@@ -21,7 +21,7 @@ def escaped(cell: str) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Yield rows as lines of CSV, with texts protected by `escaped`."""
+    """Yield rows as lines of CSV in which no text is run as a formula by a spreadsheet."""
     for row in rows:
         line = io.StringIO(newline="")
         csv.writer(line, lineterminator="\n").writerow(escaped(each) if isinstance(each, str) else each for each in row)
@@ -29,5 +29,5 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def unescaped(cell: str) -> str:
-    """Return a cell without the apostrophe that `escaped` adds. All other cells are unchanged."""
+    """Return a cell without the apostrophe that `escaped` adds."""
     return cell[1:] if ESCAPED.match(cell) else cell

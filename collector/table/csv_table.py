@@ -1,4 +1,4 @@
-"""Reading and writing of disguised responses as CSV, by whole columns and some records at a time."""
+"""Reading and writing of disguised responses as CSV."""
 
 import csv
 import io
@@ -29,10 +29,10 @@ SEPARATORS = ",;\t"
 
 
 def read_csv(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recoding) -> tuple[Batch, int]:
-    """Return the responses of a CSV file, and the number of rows left out because of words for no answer.
+    """Return the responses of a CSV file, and the number of rows without a required answer, which are left out.
 
     Raises:
-        ResponseError: If a cell is not valid. The error names the line and the column of the first invalid cell.
+        ResponseError: If a cell is not valid.
     """
     first = next(lines, "")
     separator = max(SEPARATORS, key=first.count)
@@ -52,7 +52,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recodin
 
 
 def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], bool]:
-    """Return the next records of a CSV file, and whether the record after them is faulty."""
+    """Return the next records of a CSV file, and whether a faulty record follows."""
     records: list[list[str]] = []
     try:
         records.extend(islice(reader, most))
@@ -67,7 +67,7 @@ def _no_csv(line: int) -> ResponseError:
 
 
 class _Meanings(dict[str, int]):
-    """The numbers in a batch for the cells of a column. Invalid cells raise `KeyError`."""
+    """The codes that the cells of a column stand for, computed once for each text."""
 
     def __init__(self, words: Words, *, may_miss: bool) -> None:
         super().__init__({"": ABSENT} if may_miss else {})
@@ -94,7 +94,7 @@ class _Body:
         self.filling = Filling(survey, meanings)
 
     def add(self, records: Sequence[Sequence[str]], line: int) -> None:
-        """Add the responses of some records, given the line of the first record.
+        """Add the responses in some records of the CSV file.
 
         Raises:
             ResponseError: If a cell is not valid. The error names the line and the column of the first invalid cell.
@@ -113,7 +113,7 @@ class _Body:
         self._mark.take(mark, line)
 
     def _is_kept(self, cells: Sequence[str]) -> bool:
-        """Return whether a row has all required answers, or has a wrong number of cells."""
+        """Return whether a row is not left out for lack of a required answer."""
         return len(cells) != len(self._columns) or not any(
             unescaped(cells[at]).strip() in some for at, some in self._no_answers.items()
         )
@@ -140,7 +140,7 @@ class _Body:
 
 
 def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
-    """Return the header of a CSV file after checking that it names each question once, and otherwise only the mark."""
+    """Return the header of a CSV file after checking that it names each question once."""
     names = [question.name for question in survey.questions]
     remedy = f"name the columns: {','.join(names)}"
     if not header:
@@ -175,5 +175,5 @@ def _csv_line(cells: Sequence[str | None]) -> str:
 
 
 def _csv_cell(word: str | None) -> str:
-    """Return a cell in the form of CSV, protected by `escaped`."""
+    """Return a word as a CSV cell that no spreadsheet runs as a formula."""
     return _csv_line([None if word is None else escaped(word), None]).removesuffix(",\n")

@@ -1,7 +1,6 @@
-"""Reading of tables of undisguised answers in blocks of columns, if all rows have as many cells as the header.
+"""Reading of large tables of undisguised answers in blocks, if all rows have as many cells as the header.
 
-The table may be larger than the memory. All other tables are read by `collector.table.plain_table`, which also explains
-errors.
+Tables with uneven rows or errors are read by `collector.table.plain_table`, which explains errors.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ BLANK = " \r\n\t,;|"
 
 
 class UnevenError(Exception):
-    """The error for a table that is not even or has an error."""
+    """The error for a table that must be read by `collector.table.plain_table`."""
 
 
 class EvenTable:
@@ -35,11 +34,11 @@ class EvenTable:
 
     Attributes:
         separator: Separator of the cells.
-        names: Name of each column, as given by `plain_table`.
+        names: Name of each column.
 
     Raises:
-        UnevenError: If the table is not even. The errors `csv.Error` and `ValueError` also mean that a table is not
-            even.
+        UnevenError: If the rows of the table have different numbers of cells. Other faults raise `csv.Error` or
+            `ValueError`.
     """
 
     def __init__(self, lines: Iterator[str], reading: Reading) -> None:
@@ -62,17 +61,18 @@ class EvenTable:
             raise UnevenError
 
     def _rows_below(self, lines: list[str]) -> list[list[str]]:
-        """Return the rows in some lines below the header. The last row may continue on later lines."""
+        """Return the rows in some lines of the table, without the header."""
         rows: list[list[str]] = []
         with suppress(csv.Error):
             rows.extend([plain_cell(cell) for cell in row] for row in csv.reader(lines, **self._format))
         return rows[1:]
 
     def blocks(self) -> Iterator[list[tuple[str, ...]]]:
-        """Yield the columns of some rows at a time. Cells may have surrounding spaces.
+        """Yield the columns of some rows of the table at a time.
 
         Raises:
-            UnevenError: If the table is not even, which may become known only after some blocks.
+            UnevenError: If the rows of the table have different numbers of cells, perhaps after some blocks were
+                yielded.
         """
         again, last = [False] * len(self._headings), self._headings
         while records := list(islice(self._records, AT_ONCE)):
@@ -91,11 +91,11 @@ class EvenTable:
 
 @contextmanager
 def even_table(path: Path, reading: Reading) -> Iterator[EvenTable]:
-    """Open an even table while the block runs.
+    """Open a table whose rows have equal numbers of cells while the block runs.
 
     Raises:
-        UnevenError: If the table is not even. The errors `OSError`, `csv.Error`, `LookupError` and `ValueError` also
-            mean that a table is not even.
+        UnevenError: If the rows of the table have different numbers of cells. Other faults raise `OSError`,
+            `csv.Error`, `LookupError` or `ValueError`.
     """
     if not path.is_file() or path.name.lower().endswith((*OTHER_FORMATS, *C45, PACKED)):
         raise UnevenError

@@ -24,10 +24,10 @@ from collector.table.words import (
 
 
 def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recoding) -> tuple[Batch, int]:
-    """Return the responses of a file of JSON lines, and the number of lines left out for lack of an answer.
+    """Return the responses of a file of JSON lines, and the number of lines without a required answer.
 
     Raises:
-        ResponseError: If a value is not valid. The error names the line and the key of the first invalid value.
+        ResponseError: If a value is not valid.
     """
     left_out: list[int] = []
     batch = batch_from(survey, _json_rows(survey, lines, mark, words_of(survey, recoding), left_out))
@@ -37,7 +37,7 @@ def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark, recoding: 
 def _json_rows(
     survey: Survey, lines: Iterator[str], mark: Mark, words: Mapping[str, Words], left_out: list[int]
 ) -> Iterator[Row]:
-    """Yield the response of each line, and count the lines that are left out."""
+    """Yield the response in each line of JSON, and count the lines that are left out."""
     absent = no_answers(survey, words)
     for line, written in enumerate(lines, start=1):
         cells = _json_cells(written.removesuffix("\n"), line)
@@ -85,10 +85,7 @@ def _json_cell(
 
 
 def _word(words: Words, cell: object) -> object:
-    """Return a JSON value as text for recoding.
-
-    Numbers and booleans stay as JSON writes them, and null becomes empty.
-    """
+    """Return a JSON value as text for recoding, with null as the empty text."""
     if not words.recoded or isinstance(cell, str):
         return cell
     return "" if cell is None else json.dumps(cell)

@@ -1,8 +1,7 @@
 """The mark of a file of disguised responses: the column or key ``_simulated``, with one word for all lines.
 
-The word is ``no`` if people gave the responses, ``seeded`` for simulated responses whose coins can be drawn again from
-a seed, and ``unseeded`` for other simulated responses. Every file that this package writes has the mark. A file without
-the mark may hold true answers.
+The word is ``no`` for responses of people. Simulated responses are marked ``seeded`` if their coins can be drawn again
+from a seed, otherwise ``unseeded``. A file without the mark may hold true answers.
 """
 
 from collector.errors import ResponseError
@@ -13,7 +12,7 @@ class Mark:
     """The reader of the mark in each line of a file.
 
     Attributes:
-        word: Word of the lines read so far, or None if the lines have no mark.
+        word: Word in the column ``_simulated`` of the lines read so far, or None.
     """
 
     def __init__(self) -> None:
@@ -26,7 +25,7 @@ class Mark:
         return None if self.word is None or self.word == NOT_SIMULATED else Coins(self.word)
 
     def take(self, found: object, line: int) -> None:
-        """Read the mark of the next line.
+        """Check the mark of the next line.
 
         Raises:
             ResponseError: If the mark is not valid, or differs from the mark of earlier lines.

@@ -1,7 +1,7 @@
 """Writing of disguised responses as a folder of Parquet files, one file for each range of random ids.
 
-Each question has a column of codes, with null for respondents who were not asked. The metadata of each file contain the
-published design, its fingerprint, the number of the file, and whether the file is the last.
+Each question has a column of codes, with null for respondents who were not asked. The metadata of each Parquet file
+contain the published design.
 """
 
 import os
@@ -44,10 +44,10 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
     *,
     pooled: str = "",
 ) -> int:
-    """Write responses into a folder, all of them or none. The folder gets its name when all files are complete.
+    """Write all responses as Parquet files into a folder, which appears when all files are complete.
 
     Args:
-        published: Published version that the responses answer.
+        published: Published version of the survey that the responses answer.
         batches: Responses, as `Store.batches` yields them.
         folder: Path of a new or empty folder.
         coins: Coins of simulated responses, for the metadata and the column ``_simulated``, or None if people gave the
@@ -117,7 +117,7 @@ def _schema(published: Published, coins: Coins | None, pooled: str) -> pa.Schema
 
 
 def column_type(question: Question) -> pa.DataType:
-    """Return the type of a question's column: 8 or 16 bits, depending on the largest code."""
+    """Return the smallest integer type, of 8 or 16 bits, for a question's codes."""
     return pa.uint8() if question.codes[-1] <= MOST_IN_BYTE else pa.uint16()
 
 

@@ -1,8 +1,4 @@
-"""Reading of published tables of undisguised answers, as headings and cells of text.
-
-The commands `collector draft` and `miner` read tables with this module, so that a table agrees with the survey that was
-drafted from it.
-"""
+"""Reading of published tables of undisguised answers, as headings and cells of text."""
 
 from __future__ import annotations
 
@@ -49,7 +45,7 @@ LOOKED_AT = 100  # number of lines from which the separator is inferred
 
 @dataclass(frozen=True)
 class Reading:
-    """Settings for reading a table that the table itself does not state.
+    """The headings and the encoding of a table, if the table itself does not state them.
 
     Attributes:
         columns: Headings for a table without a header.
@@ -68,10 +64,10 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: Name of the column, which is valid for a question or a column of codes.
+        name: Name of the column, made from the heading so that it is valid for a question.
         heading: Heading as it is written in the table.
-        cells: Text of each row. A column of numbers has the spelling of `number_text`.
-        more: Cells of the column in further rows of headings.
+        cells: Text of each row. Numbers are spelled as `number_text` spells them.
+        more: Texts of the column in further rows of headings.
     """
 
     name: str
@@ -85,8 +81,7 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If the file is not a table of undisguised answers. The error names the file and the line, and
-            never the content.
+        ResponseError: If the file is not a table of undisguised answers.
     """
     if path.suffix.lower() in OTHER_FORMATS:
         raise ResponseError(f"{path}: table", f"it is a {path.suffix} file", "save it as CSV, with a header")
@@ -112,10 +107,10 @@ class _Cells(dict[str, str]):
 
 
 def number_text(cell: str, separator: str = ",") -> str | None:
-    """Return a number in a unique spelling, such as 32 for ``32.0``, or None if the text is not a number.
+    """Return a number in a uniform spelling, such as 32 for ``32.0``, or None if the text is not a number.
 
-    In a table with other separators than commas, a comma may be the decimal sign. In a table with commas between cells,
-    a comma in a quoted cell may separate thousands.
+    If commas separate the cells of a table, a comma in a cell separates thousands, otherwise a comma is the decimal
+    sign.
     """
     if separator == "," and THOUSANDS.fullmatch(cell):
         cell = cell.replace(",", "")
@@ -150,7 +145,7 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
 
 
 def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
-    """Return the separator, and each row with the number of its last line, without blank rows at the end."""
+    """Return the separator of a table's cells, and each row with the number of the row's last line."""
     while lines and not lines[-1].strip(" \r\n\t,;|"):
         lines.pop()
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -175,10 +170,9 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """Return the usual separator that is most frequent in the header outside quotation marks.
+    """Return the most frequent separator in the header of a table.
 
-    Spaces are the separator if the header has no other separator, and as many words as the lines below. The default is
-    a comma.
+    Spaces are the separator if the header has no other separator, and as many words as the lines below.
     """
     looked_at = [re.sub(r'"[^"]*"', "_", line) for line in lines[:LOOKED_AT]]
     header = looked_at[0] if looked_at else ""
@@ -189,10 +183,10 @@ def separator_of(lines: Sequence[str]) -> str:
 
 
 def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows after checking that each row has as many cells as the header.
+    """Check that each row has as many cells as the header, and return the header and the rows.
 
-    Empty cells at the ends of rows are dropped. If each row has one cell more than the header, the first cell is the
-    row's name, as in tables written by R.
+    If each row of a table has one cell more than the header, the first cell is the row's name, as in tables written by
+    R.
     """
     (_, header), *body = rows
     width, wide = len(header), {len(row) for _, row in body}
@@ -221,7 +215,7 @@ def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -
 
 
 def names_of(headings: Sequence[str]) -> list[str]:
-    """Return a different name for each heading. Headings that would get equal names are numbered."""
+    """Return a valid name for each heading of a table, with numbers at the end of names that would be equal."""
     names: list[str] = []
     for number, heading in enumerate(headings, start=1):
         fits = NAME.fullmatch(heading) and heading not in RESERVED
@@ -233,7 +227,7 @@ def names_of(headings: Sequence[str]) -> list[str]:
 
 
 def _numbers(cells: Sequence[str], separator: str) -> tuple[str, ...]:
-    """Return the cells of a column, with numbers in a unique spelling if all cells are numbers or missing."""
+    """Return the cells of a column, with numbers in a uniform spelling if all cells are numbers or empty."""
     numbers = {cell: number_text(cell, separator) for cell in set(cells) - MISSING}
     if not numbers or None in numbers.values():
         return tuple(cells)

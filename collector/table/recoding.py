@@ -1,4 +1,4 @@
-"""Recoding of the words in a file that was collected elsewhere to values of the survey."""
+"""Recoding of the words in a file from another source to the values of a survey."""
 
 import csv
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ EXAMPLE = 'write it like "0=no,1=yes,NA="'
 def read_recoding(survey: Survey, text: str) -> dict[str, Mapping[str, str]]:
     """Return the values that the words of a file stand for, by name of the question.
 
-    A pair applies to every question that has the pair's value, so that one text serves different questions. A word
-    without a value stands for no answer in every question.
+    A pair such as ``0=no`` applies to every question that has the value ``no``. In a pair such as ``NA=``, the word
+    stands for no answer in every question.
 
     Args:
         survey: Published design.

@@ -4,9 +4,8 @@ A cell holds the value of a code, or the code itself (such as ``#5``) if several
 apostrophe protects words that a spreadsheet would run as a formula (see `collector.table.csv_cells`). The column
 ``_simulated`` states whether responses are simulated (see `collector.table.mark`).
 
-In a split questionnaire, an empty cell or null stands for a question that was not asked. A file is read completely or
-not at all. Errors name the line and the column, where line 1 is the header of a CSV file. Errors never repeat the
-content, not even of a header, because the first line of a file without a header is somebody's response.
+In a split questionnaire, an empty cell or null stands for a question that was not asked. Errors name the line and the
+column of a file. Errors never repeat the content of the file, because it may be somebody's response.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -31,9 +30,8 @@ class ResponseTable:
     Attributes:
         survey: Published design.
         batch: Responses in the order of the file.
-        simulated: Coins of simulated responses, or None if the file does not say that they are simulated.
-        marked: Whether the file has the mark of an export or a simulation. A file without the mark may hold true
-            answers.
+        simulated: Coins of simulated responses, or None if the file does not mark the responses as simulated.
+        marked: Whether the file has the column ``_simulated``. A file without this column may hold true answers.
         left_out: Number of rows that are left out because a required answer is missing.
     """
 
@@ -60,7 +58,7 @@ def read_table(survey: Survey, path: Path, encoding: str | None = None, recoding
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If a response is not valid. The error names the file, the line and the column.
+        ResponseError: If a response is not valid.
     """
     (read, ends), mark = READERS[format_of(path)], Mark()
     try:
@@ -75,7 +73,7 @@ def format_of(path: Path) -> str:
     """Return the format (``csv`` or ``jsonl``) according to a file's suffix.
 
     Raises:
-        ResponseError: If the suffix belongs to neither format.
+        ResponseError: If the suffix is neither ``.csv`` nor ``.jsonl``.
     """
     suffix = path.suffix.removeprefix(".").lower()
     if suffix not in READERS:
@@ -86,7 +84,7 @@ def format_of(path: Path) -> str:
 
 
 def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: Coins | None = None) -> Iterator[str]:
-    """Yield responses as text of one or more lines at a time, which `read_table` can read back.
+    """Yield the text of a file of responses, one or more lines at a time.
 
     Args:
         survey: Published design.

@@ -1,4 +1,4 @@
-"""Words for codes in tables of disguised responses, which are values or codes such as ``#5``."""
+"""The words in tables of disguised responses: values, or codes such as ``#5``."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Words:
 
     Attributes:
         question: Question of the column.
-        recoded: Value for each recoded word of the file, or the empty text for a word that means no answer.
+        recoded: Value for each recoded word, or the empty text for a word that means no answer.
     """
 
     question: Question
@@ -35,7 +35,7 @@ class Words:
 
     @property
     def remedy(self) -> str:
-        """The remedy for a wrong word, which lists the allowed words."""
+        """The remedy for an invalid word, which lists the allowed words."""
         words = self.question.words
         more = f", ... ({len(words)} in all)" if len(words) > SHOWN else ""
         return f"use one of: {', '.join(words[:SHOWN])}{more}"
@@ -49,7 +49,7 @@ class Words:
         return self.recoded.get(word.strip(), word)
 
     def code_of(self, word: str) -> int | None:
-        """Return the code that a word means, or None."""
+        """Return the code that a word stands for, or None."""
         codes = self.question.code_of_word
         if word in codes:
             return codes[word]
@@ -61,7 +61,7 @@ class Words:
         return self._by_code[code]
 
     def problem_with(self, found: object) -> tuple[str, str]:
-        """Return the problem and the remedy for an invalid cell, without repeating the cell."""
+        """Return the problem and the remedy for an invalid cell, without quoting the cell."""
         if found in self.question.values:
             problem = "its value has several codes, so that it is ambiguous"
             return problem, f"write the code that was sent; {self.remedy}"
@@ -95,7 +95,7 @@ def no_answers(survey: Survey, words: Mapping[str, Words]) -> dict[str, frozense
 
 
 def place(line: int, name: str) -> str:
-    """Return the place of a cell in a file, as errors name it."""
+    """Return the name of a cell of a file for errors."""
     return f'line {line}, column "{name}"'
 
 
@@ -113,10 +113,10 @@ def code_at(words: Words, found: object, place: str) -> int:
 
 
 def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
-    """Return a response after checking that it answers as many questions as one respondent is asked.
+    """Check that a response answers as many questions as one respondent is asked, and return the response.
 
     Raises:
-        ResponseError: If there are more or fewer answers. The error names the line.
+        ResponseError: If the response has more or fewer answers than one respondent is asked.
     """
     row = tuple(codes)
     try:
@@ -140,7 +140,8 @@ def written_columns(
         survey: Published design.
         batches: Responses to write.
         simulated: Coins of simulated responses, for the mark in every line, or None if people gave the responses.
-        written: Function from a word, or None for a question that was not asked, to its form in the file.
+        written: Function that returns the text of a word in the file, given the word or None for a question that was
+            not asked.
     """
     words, width = [_Remembered(each, written) for each in words_of(survey).values()], len(survey.questions)
     for batch in batches:
@@ -151,7 +152,7 @@ def written_columns(
 
 
 class _Remembered(dict[int, str]):
-    """A cache of the written words of one column, by the number of a code in a batch."""
+    """A cache of the words that are written for the codes of one column."""
 
     def __init__(self, words: Words, written: Callable[[str | None], str]) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""The words of answers, that is, how a value of a question reads in each language of a survey."""
+"""The words that show the values of questions in each language of a survey."""

@@ -1,7 +1,7 @@
-"""The catalogues of the interface's languages, and the format of numbers and days in each language.
+"""The translations of the interface, and the format of numbers and days in each language.
 
-Catalogues are gettext files in ``translations/LANGUAGE/LC_MESSAGES``, written by `docs/make_catalogues.py`. For a
-language without a catalogue, the interface is in English.
+Catalogues are gettext files in ``translations/LANGUAGE/LC_MESSAGES``, written by `docs/make_catalogues.py`. In a
+language without a catalogue of translations, the interface is in English.
 """
 
 import re
@@ -21,13 +21,13 @@ AS_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 @cache
 def catalogue(language: str) -> Callable[[str], str]:
-    """Return the translations of interface strings into a language. Strings without a translation are in English."""
+    """Return a function that translates strings of the interface into a language."""
     tags = [language.replace("-", "_"), language.split("-", maxsplit=1)[0]]
     return translation(DOMAIN, CATALOGUES, tags, fallback=True).gettext
 
 
 def day_words(day: date, language: str) -> str:
-    """Return a day in the words of a language, such as 30 June 2027."""
+    """Return a day as it is written in a language, such as 30 June 2027."""
     _ = catalogue(language)
     months = (
         *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
@@ -39,8 +39,7 @@ def day_words(day: date, language: str) -> str:
 def number_words(number: Decimal, language: str) -> str:
     """Return a number with all its digits, with the thousands separator of the language.
 
-    In a language that is not `SHIPPED`, such as es-MX, no separator is used, because 1.500 could be read as one and a
-    half. A number with three decimals gets a fourth decimal, as in 1.2340, so that it is not read as thousands.
+    A number with three decimals is written with a fourth decimal, as in 1.2340, so that it is not read as thousands.
     """
     _ = catalogue(language)
     thousands, millions, minus = _("1,234"), _("1,234,567.8"), _("-1")  # as the language writes them

@@ -1,7 +1,6 @@
-"""The words of answers, for pages, forms, reports and code books.
+"""The words that show answers in pages, forms, reports and code books.
 
-The page's script has its own wording of values other than intervals (static/page/words.mjs). The test
-tests/browser/test_browser_wording.py compares both wordings.
+The respondent's page words the values other than intervals in static/page/words.mjs.
 """
 
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ NEXT, TOGETHER = " \u203a ", " + "
 
 
 def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ...]:
-    """Return the words of all values of a question, in order, in a language of the survey."""
+    """Return the words that show all values of a question, in order, in a language of the survey."""
     extras = extra_words(language)
     base = _base(survey, question, language)
     words = base + [text[language] for text in question.shown[len(base) :]]
@@ -33,12 +32,12 @@ def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ..
 
 
 def wording(survey: Survey, question: Question, value: str, language: str) -> str:
-    """Return the words of a value in a language of the survey, such as "Yes" or "400 to under 800 EUR"."""
+    """Return the words that show a value in a language, such as "Yes" or "400 to under 800 EUR"."""
     return wordings(survey, question, language)[question.value_index(value)]
 
 
 def extra_words(language: str) -> dict[str, str]:
-    """Return the words of the values that give the reason for a missing answer."""
+    """Return the words for values such as "no answer", which give the reason for a missing answer."""
     _ = catalogue(language)
     words = _("Prefer not to say"), _("No answer"), _("Does not apply")
     return dict(zip(EXTRAS, words, strict=True))
@@ -47,7 +46,7 @@ def extra_words(language: str) -> dict[str, str]:
 def kind_of(survey: Survey, question: Question) -> str:
     """Return the kind of a question as a survey file names it.
 
-    The kind may differ from the kind in the design, where for example a ``ranking`` is a choice.
+    The kind of a question in the design may differ: for example, a ``ranking`` is a choice in the design.
     """
     screen = survey.screen_of(question.name)
     if screen is not None and screen.kind != PLAIN:
@@ -68,7 +67,7 @@ def is_cut(survey: Survey, question: Question) -> bool:
 
 
 def _base(survey: Survey, question: Question, language: str) -> list[str]:
-    """Return the words of the values that answer a question, without extra values."""
+    """Return the words for the values of a question, without extra values such as "no answer"."""
     _, screen = catalogue(language), survey.screen_of(question.name)
     if question.shown:
         return [text[language] for text in question.shown[: len(question.base)]]
@@ -80,12 +79,12 @@ def _base(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _is_yes_no(question: Question) -> bool:
-    """Return whether a question is a yes-no question, even if it is coded as a choice because it may be skipped."""
+    """Return whether a question is a yes-no question, perhaps with extra values such as "no answer"."""
     return question.kind == "yes_no" or question.base == YES_NO != question.values
 
 
 def _items(screen: Screen, value: str, language: str) -> str:
-    """Return the words of an order of items, or of a combination of options."""
+    """Return the words for an order of items to rank, or for a combination of options."""
     labels = {name: text[language] for name, text in screen.items}
     if screen.kind == RANKING:
         return NEXT.join(labels[name] for name in value.split(ORDER))
@@ -94,7 +93,7 @@ def _items(screen: Screen, value: str, language: str) -> str:
 
 
 def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
-    """Return the words of intervals. An interval contains its lower end."""
+    """Return the words for the intervals of a number or date question."""
     _, bounds = catalogue(language), question.bounds
     if kind_of(survey, question) == DATE:
         days = [day_words(date.fromisoformat(each), language) for each in bounds]
@@ -116,7 +115,7 @@ def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
 def _readable(names: Sequence[str]) -> list[str]:
     """Return the names of values as words.
 
-    For example, not_at_all becomes "not at all" unless another value reads so.
+    For example, the name not_at_all becomes "not at all".
     """
     words = [name.replace("_", " ").strip() or name for name in names]
     return words if len(set(words)) == len(words) else list(names)

@@ -1,4 +1,4 @@
-"""The XLSForm types and columns that a survey does not support, with reasons and remedies."""
+"""Tables of the XLSForm types and columns that a survey does not support, with reasons and remedies."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ SUPPORTED_TYPES = (
 
 
 def newest_type(name: str) -> str:
-    """Return the present name of an XLSForm type, written with underscores."""
+    """Return the newest name of an XLSForm question type, written with underscores."""
     plain = AROUND_TYPES.sub("", name)
     return OLDER_TYPES.get(plain, plain)
 

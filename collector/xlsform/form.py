@@ -35,8 +35,8 @@ class Imported:
         text: Text of the survey file.
         survey: Survey compiled from the survey file.
         left_out: Lines about parts that a survey cannot have, each with its cell and a remedy.
-        notes: Lines about changes and unused parts.
-        pictures: Pictures that the survey file names by their SHA-256.
+        notes: Lines about changes, and about parts of the form that are not used.
+        pictures: Pictures of the survey, by their SHA-256.
         tally: Numbers of questions imported and left out.
     """
 
@@ -57,7 +57,7 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
         cuts: Cut points by name of the question, for numbers without cut points in the form.
 
     Raises:
-        SurveyError: If the form cannot be converted. The error names the file, the sheet, the row and the column.
+        SurveyError: If the form cannot be converted.
     """
     try:
         reading = FormReading(strict, measured=cuts or {})
@@ -77,10 +77,10 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
 
 
 def _check_for_odk(path: Path, reading: FormReading) -> None:
-    """Record that ODK would refuse the form.
+    """Record whether ODK would refuse the form.
 
     Raises:
-        SurveyError: If nothing may be left out of the form. The error quotes pyxform.
+        SurveyError: If ODK would refuse the form, and the import is strict.
     """
     try:
         check_with_pyxform(path)
@@ -118,7 +118,7 @@ def _title(form: Form, languages: Languages) -> str:
 def _groups(rows: Sequence[SheetRow]) -> dict[str, dict[str, str]]:
     """Return the groups named in the column rr::group, with their truth probabilities and channels.
 
-    At least one row of each group must set the truth probability, and rows must not contradict each other.
+    At least one row of each group must set the truth probability, and the rows of a group must agree.
     """
     said: dict[str, dict[str, tuple[SheetRow, str]]] = {}
     for row in rows:

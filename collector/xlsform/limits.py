@@ -34,7 +34,7 @@ def limits_of(row: SheetRow, kind: str, cuts: Sequence[Bound] = ()) -> dict[str,
     """Return the minimum and the maximum that a constraint sets, as in a survey file.
 
     Raises:
-        SurveyError: If the constraint cannot be read. The error names the cell.
+        SurveyError: If the constraint cannot be read.
     """
     constraint = row.get("constraint")
     if not constraint or kind == "select_multiple":
@@ -56,7 +56,7 @@ def limits_of(row: SheetRow, kind: str, cuts: Sequence[Bound] = ()) -> dict[str,
 
 
 def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the smallest and the largest answer that the bounds in a constraint or another cell allow."""
+    """Return the smallest and the largest answer that a constraint or another cell allows."""
     found = dict(ends)
     for bound in BOUND.finditer(row.get("constraint")):
         key, value = _bound(row, bound, kind)
@@ -65,7 +65,7 @@ def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, An
 
 
 def is_whole(row: SheetRow) -> bool:
-    """Return whether the type of a row means a whole number."""
+    """Return whether the question in a row asks for a whole number."""
     return row.get("type").lower() in WHOLE
 
 
@@ -78,7 +78,7 @@ def _without_brackets(text: str) -> str:
 def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound | None]:
     """Return the key (``minimum`` or ``maximum``) of a bound, and the allowed answer.
 
-    The answer is None if the bound is not a number or a day.
+    The allowed answer is None if the bound is neither a number nor a day.
     """
     sign, written = bound["sign"], bound["bound"]
     key = "minimum" if sign.startswith(">") else "maximum"
@@ -94,7 +94,7 @@ def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound |
 
 
 def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> tuple[str | None, dict[str, int]]:
-    """Return the excluding choice of a select_multiple, and the smallest and largest number of choices to tick."""
+    """Return the choice that excludes all others, and the smallest and largest number of choices to tick."""
     constraint = row.get("constraint")
     alone = ALONE.search(constraint)
     excluding = alone["name"] if alone else None
@@ -127,10 +127,10 @@ def parameters_of(row: SheetRow, reading: FormReading) -> dict[str, str]:
 
 
 def range_values(row: SheetRow, parameters: Mapping[str, str]) -> Values:
-    """Return the numbers of a range as the values of a scale, if the range has few numbers.
+    """Return the numbers of a question of type range as the values of a scale.
 
     Raises:
-        SurveyError: If the range is not valid. The error names the cell.
+        SurveyError: If the parameters of the range are not valid.
     """
     steps = _range(parameters)
     if not 1 < len(steps) <= FEW_STEPS:
@@ -150,7 +150,7 @@ def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return the minimum and the maximum that the parameters of a range set, as in a survey file.
 
     Raises:
-        SurveyError: If a parameter is not valid. The error names the cell.
+        SurveyError: If a parameter is not valid.
     """
     found = {key: number_in(parameters[name]) for key, name in ENDS.items() if name in parameters}
     if None in found.values():
@@ -168,7 +168,7 @@ def number_in(written: str) -> Decimal | None:
 
 
 def is_long(parameters: Mapping[str, str]) -> bool:
-    """Return whether a range has more numbers than a scale may have."""
+    """Return whether a question of type range has more numbers than a scale may have."""
     return len(_range(parameters)) > FEW_STEPS
 
 

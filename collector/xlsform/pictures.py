@@ -1,4 +1,4 @@
-"""The pictures of an XLSForm, which the column ``media::image`` of questions and choices names."""
+"""Reading of the pictures that the column ``media::image`` of an XLSForm names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from collector.xlsform.text import Languages
 def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> Picture | None:
     """Return the picture of a row, or None if the row has no picture or the picture is left out.
 
-    The files are searched for in the folder FORM-media (as by ODK) and in the folder of the form.
+    Picture files are searched for in the folder of the form, and in the folder FORM-media as in ODK.
     """
     cells = {column: cell for column, cell in row.cells.items() if column.name == "image"}
     if not cells:
@@ -48,7 +48,7 @@ def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> P
 
 
 def picture_of_question(row: SheetRow, form: Form, languages: Languages) -> dict[str, Any]:
-    """Return the keys ``picture`` and ``picture_text`` of a question; empty without a picture or a description."""
+    """Return the keys ``picture`` and ``picture_text`` of a question, or an empty dictionary."""
     text = languages.reading.part(lambda: languages.text(row, PICTURE_TEXT), None)
     column = next((each for each in row.cells if each.name == "image"), None)
     if column is not None and text is None:
@@ -60,13 +60,13 @@ def picture_of_question(row: SheetRow, form: Form, languages: Languages) -> dict
 
 
 def leave_picture(row: SheetRow, reading: FormReading) -> None:
-    """Leave out the picture of a row that is not a question."""
+    """Leave out the picture of a row that asks no question."""
     for column in row.cells:
         if column.name == "image":
             reading.leave(row.error(column, "a picture stands with a question", "move it to the row of a question"))
 
 
 def pictures_of_choices(choices: Mapping[str, SheetRow], form: Form, languages: Languages) -> dict[str, str]:
-    """Return the pictures of choices, by value of the question. The label of a choice describes its picture."""
+    """Return the pictures of choices, by value of the question."""
     found = {name: picture_of(row, NO_TEXT, form, languages) for name, row in choices.items()}
     return {name: picture.name for name, picture in found.items() if picture is not None}

@@ -1,4 +1,4 @@
-"""The expected frequencies of a question's values in the column rr::prior of a form."""
+"""Reading of the expected frequencies of values in the column rr::prior of a form."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ def prior_of(
     Args:
         row: Row of the question.
         values: Values of the question.
-        options: Options of a ``multiple`` question by name in the form, whose frequencies are given by option or by
-            combination (such as ``words+net``).
+        options: Options of a ``multiple`` question, by name in the form.
 
     Raises:
-        SurveyError: If the frequencies are not valid. The error names the cell.
+        SurveyError: If the frequencies are not valid.
     """
     cell = row.get("rr::prior")
     if not cell:
@@ -69,7 +68,7 @@ def prior_of(
 
 
 def _meant(name: str, named: Mapping[str, str], options: Mapping[str, str]) -> str | None:
-    """Return the value, option or combination of options with this name in the form, or None."""
+    """Return the value, option or combination of options with a given name in the form, or None."""
     if name in named:
         return named[name]
     if name == NOTHING and options:

@@ -42,7 +42,7 @@ class FormQuestion:
     """A question of a form.
 
     Attributes:
-        table: Table of the survey file, still without name, label, group and hint.
+        table: Table of the survey file, without the keys for name, label, group and hint.
         written: The form's words for values, options or items to rank.
     """
 
@@ -51,13 +51,13 @@ class FormQuestion:
 
 
 def kind_of_row(row: SheetRow) -> str:
-    """Return the kind of a row in the survey sheet.
+    """Return the kind of a row in the survey sheet, such as ``number``.
 
     The kind is ``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note``, or the begin
     or end of a group.
 
     Raises:
-        SurveyError: If the row has an unsupported type. The error proposes an alternative.
+        SurveyError: If the type of the row is not supported.
     """
     written = row.get("type")
     if not written:
@@ -83,10 +83,10 @@ def kind_of_row(row: SheetRow) -> str:
 
 
 def checked_name(row: SheetRow, column: str, name: str) -> str:
-    """Return a name after checking that it is valid.
+    """Check that a name is valid, and return the name.
 
     Raises:
-        SurveyError: If the name is not valid. The error proposes a name.
+        SurveyError: If the name is not valid.
     """
     if not name:
         raise row.error(column, "it is empty", "give it a name, such as year_1")
@@ -99,10 +99,10 @@ def checked_name(row: SheetRow, column: str, name: str) -> str:
 
 
 def read_question(row: SheetRow, form: Form, languages: Languages, name: str) -> FormQuestion:
-    """Return the question of a row, under the given name.
+    """Return the question in a row of the survey sheet.
 
     Raises:
-        SurveyError: If a cell is not valid. The error names the cell.
+        SurveyError: If a cell is not valid.
     """
     check_disguise(row)
     if row.get("read_only").lower() not in {"", *NO}:
@@ -129,7 +129,7 @@ def check_disguise(row: SheetRow) -> None:
     """Refuse cells with settings of the disguise for an undisguised question.
 
     Raises:
-        SurveyError: If a cell has a setting of the disguise. The error names the cell.
+        SurveyError: If a cell has a setting of the disguise.
     """
     for column in NEEDS_GROUP:
         if row.get(column) and not row.get("rr::group"):
@@ -156,7 +156,7 @@ def _declined(row: SheetRow) -> dict[str, bool]:
 
 
 def with_values(row: SheetRow, values: Values, languages: Languages, grid: SheetRow | None = None) -> FormQuestion:
-    """Return a question with the given values, or a grid. The prior of a grid is in the row of the grid's group."""
+    """Return a question or a grid with the given values."""
     question: dict[str, Any] = {"kind": values.kind}
     if grid is not None:
         question = {"kind": "grid", "values": list(values.names)} | ({"decline": True} if values.declined else {})

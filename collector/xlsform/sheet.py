@@ -1,6 +1,6 @@
-"""Reading of the sheets of an XLSForm with pyxform, as numbered rows with cells by column and language.
+"""Reading of the sheets of an XLSForm as rows of cells, with pyxform.
 
-The format XLSForm is described at https://xlsform.org. Only this module needs the extra ``xlsform``.
+The format XLSForm is described at https://xlsform.org.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ COLONS = re.compile(r"::|(?<!jr):")
 
 
 class SheetColumn(NamedTuple):
-    """The content and the language of a column.
+    """The content and the language of a column in a sheet of an XLSForm.
 
-    For example, the heading ``label::French (fr)`` means the label in French. The heading ``label`` has no language.
+    For example, the heading ``label::French (fr)`` means the label in French.
     """
 
     name: str
@@ -58,7 +58,7 @@ class SheetRow:
         sheet: Name of the sheet.
         number: Number of the row as the spreadsheet shows it.
         headings: Heading of every column of the sheet.
-        cells: Non-empty cells of the row.
+        cells: Cells of the row that are not empty, by column.
     """
 
     sheet: str
@@ -72,17 +72,17 @@ class SheetRow:
 
     @property
     def line(self) -> str:
-        """The name of the row in messages."""
+        """The name of this row in messages."""
         return f"sheet {self.sheet}, row {self.number}"
 
     def place(self, column: str | SheetColumn) -> str:
-        """Return the name of a cell in messages."""
+        """Return the name of a cell of this row in messages."""
         column = SheetColumn(column) if isinstance(column, str) else column
         written = column.name if column.language is None else f"{column.name}::{column.language}"
         return f"{self.line}, column {self.headings.get(column, written)}"
 
     def error(self, column: str | SheetColumn, problem: str, remedy: str) -> SurveyError:
-        """Return an error with a problem and a remedy that names a cell of the row."""
+        """Return an error about a cell of the row, with a problem and a remedy."""
         return SurveyError(self.place(column), problem, remedy)
 
 
@@ -93,7 +93,7 @@ class Form:
     Attributes:
         survey: Non-empty rows of the sheet ``survey``, in order.
         choices: Non-empty rows of the sheet ``choices``, in order.
-        settings: Row of the sheet ``settings``, without cells if the form has no settings.
+        settings: Row of the sheet ``settings``, which may have no cells.
         path: Path of the spreadsheet.
     """
 
@@ -104,10 +104,10 @@ class Form:
 
 
 def read_form(path: Path, reading: FormReading) -> Form:
-    """Return the sheets of a form, and note the content that is not used.
+    """Return the sheets of a form, and add notes about content that is not used.
 
     Raises:
-        SurveyError: If a cell is not valid. The error names the sheet, the row and the column.
+        SurveyError: If a cell is not valid.
     """
     if path.suffix.lower() not in SUFFIXES:
         problem = "it is an old .xls file" if path.suffix.lower() == ".xls" else "it is not an .xlsx file"
@@ -144,7 +144,7 @@ def check_with_pyxform(path: Path) -> None:
     """Refuse a form that pyxform does not accept, because ODK cannot use the form.
 
     Raises:
-        SurveyError: If pyxform refuses the form. The error quotes pyxform.
+        SurveyError: If pyxform refuses the form.
     """
     problem, remedy = (
         "pyxform cannot convert it for ODK",
@@ -154,7 +154,7 @@ def check_with_pyxform(path: Path) -> None:
 
 
 def _with_pyxform(call: Callable[[], T], problem: str, remedy: str) -> T:
-    """Call pyxform, with the given problem and remedy for errors without a message."""
+    """Call a function of pyxform, and turn its errors into a `SurveyError`."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of spreadsheet features that it does not write back
@@ -195,13 +195,13 @@ def _spelled(column: SheetColumn, cell: str) -> str:
 
 
 def _is_passed_over(row: SheetRow) -> bool:
-    """Return whether a row is disabled or a comment, so that neither pyxform nor the import asks a question."""
+    """Return whether a row is disabled or a comment."""
     says = any(column.name in {"type", "name", "label"} for column in row.cells)
     return row.get("disabled").lower() in SWITCHED_OFF or not says
 
 
 def _column(sheet: str, heading: str) -> SheetColumn:
-    """Return the content and language of a column after checking the spelling of the heading."""
+    """Return the content and the language of a column, and check the spelling of its heading."""
     parts = [part.strip() for part in COLONS.split(heading)]
     if _snake(parts[0]) in QUALIFIERS and len(parts) > 1:
         parts = parts[1:]
@@ -218,7 +218,7 @@ def _column(sheet: str, heading: str) -> SheetColumn:
 
 
 def _setting(heading: str, before: Mapping[SheetColumn, str], reading: FormReading) -> SheetColumn:
-    """Return the content of a column of the settings, and note unused or repeated columns."""
+    """Return the content of a column in the sheet ``settings``, and add a note if the column is not used."""
     try:
         column = _column("settings", heading)
         known = column.name in READ["settings"] and column not in before
@@ -253,14 +253,14 @@ def _snake(words: str) -> str:
 
 
 def leave_cells(row: SheetRow, reading: FormReading) -> None:
-    """Leave out optional cells of a row."""
+    """Leave out cells of a row that a survey cannot have, if they are optional."""
     for column in row.cells:
         if column.name in REFUSED_COLUMNS[row.sheet] and column.name not in NEEDED_COLUMNS:
             reading.leave(row.error(column, *REFUSED_COLUMNS[row.sheet][column.name]))
 
 
 def _not_used(rows: Sequence[SheetRow]) -> list[str]:
-    """Return the columns whose cells are not imported."""
+    """Return the headings of the columns whose cells are not imported."""
     unread = {
         row.headings[column]: None
         for row in rows

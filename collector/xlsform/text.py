@@ -64,7 +64,7 @@ TEXTS = {"survey": ("label", "hint", PICTURE_TEXT), "choices": ("label",)}
 
 
 def tag_of(language: str) -> str | None:
-    """Return the BCP 47 tag in an XLSForm's name of a language, or None."""
+    """Return the BCP 47 tag in a language's name such as ``French (fr)``, or None."""
     found = TAG.search(language)
     tag = found[1].strip() if found else TAGS.get(language.strip().lower(), language)
     return tag if (LANGUAGE if found else BARE_TAG).fullmatch(tag) else None
@@ -75,10 +75,10 @@ class Languages:
 
     Args:
         form: Form to read.
-        reading: State of the import, to which the languages are added.
+        reading: State of the import, to which the reader adds the languages of the form.
 
     Raises:
-        SurveyError: If a language has no tag and nothing may be left out.
+        SurveyError: If a language has no tag, and the import is strict.
     """
 
     def __init__(self, form: Form, reading: FormReading) -> None:
@@ -107,7 +107,7 @@ class Languages:
         reading.languages = list(self.tags)
 
     def _settle(self, row: SheetRow, column: SheetColumn) -> None:
-        """Set the language of columns without a language: the form's default language, or else English."""
+        """Set the language of columns without a language to the form's default language or English."""
         if len(set(self._tags.values())) == 1:
             self._tags[None] = next(iter(self._tags.values()))
             return
@@ -118,7 +118,7 @@ class Languages:
         self._tags = {None: USUAL, **self._tags}
 
     def _add(self, row: SheetRow, column: str | SheetColumn, language: str) -> None:
-        """Add a language of the form. Columns in a language without a tag are left out."""
+        """Add the language of a column to the languages of the form."""
         if language in self._tags or language in self._without_tag:
             return
         tag = tag_of(language)
@@ -133,7 +133,7 @@ class Languages:
         """Return a text of a row in every language, or None if the text is empty in all languages.
 
         Raises:
-            SurveyError: If the text quotes an answer or is given twice.
+            SurveyError: If the text refers to an answer, as in ``${age}``, or is given twice.
         """
         texts: dict[str, str | None] = {}
         given: dict[str, SheetColumn] = {}
@@ -156,20 +156,20 @@ class Languages:
         return Text.of(self.reading.translated(texts, places))
 
     def other(self, row: SheetRow) -> SheetRow:
-        """Return the row of the choice "other" that `or_other` adds."""
+        """Return a row for the choice "other" that the XLSForm type ``or_other`` adds."""
         columns = {tag: SheetColumn("label", language) for language, tag in self._tags.items()}
         cells = dict.fromkeys(columns.values(), OTHER) | {SheetColumn("name"): OTHER.lower()}
         return SheetRow("choices", row.number, {}, cells)
 
     def same(self, text: str) -> Text:
-        """Return one text for all languages."""
+        """Return a text that is equal in all languages."""
         return Text.of(dict.fromkeys(self.tags, text))
 
     def clean(self, row: SheetRow, column: SheetColumn, cell: str) -> str:
         """Return the text of a cell on one line.
 
         Raises:
-            SurveyError: If the text cannot be shown.
+            SurveyError: If the text has characters that cannot be shown.
         """
         if "${" in cell:
             raise row.error(column, "it quotes another answer with ${...}", "write the text without it")

@@ -1,4 +1,4 @@
-"""The values of an XLSForm question, from cut points, choices, or yes and no."""
+"""The values of a question in an XLSForm, made from cut points or choices."""
 
 from __future__ import annotations
 
@@ -45,12 +45,11 @@ class Values:
     Attributes:
         kind: Kind of the question in a survey file.
         names: Names of the values, in order.
-        words: Text of each value; empty if texts and names are equal.
-        named: Value for each name in the form.
+        words: Text of each value, or an empty table if texts and names are equal.
+        named: Value for each name of a choice in the form.
         labels: Labels of choices, by their names in the form.
         cuts: Cut points of a number or a date.
-        declined: Whether the form has a choice "prefer not to say". The choice "prefer not to say" is not among
-            `names`.
+        declined: Whether the form has a choice "prefer not to say", which is not among the names.
         pictures: Pictures of choices, by their names in the form.
     """
 
@@ -65,10 +64,10 @@ class Values:
 
 
 def interval_values(row: SheetRow, kind: str, proposed: Sequence[Any] = ()) -> Values:
-    """Return the intervals between the cut points (rr::cuts) of a number or a date, or between proposed cut points.
+    """Return the intervals between the cut points of a number or a date, from rr::cuts or proposed.
 
     Raises:
-        SurveyError: If the cut points are not valid. The error names the cell.
+        SurveyError: If the cut points are not valid.
     """
     cell, example = row.get("rr::cuts"), "2010-01-01 2020-01-01" if kind == "date" else "400 800 1500"
     if not cell and not proposed:
@@ -112,7 +111,7 @@ def choice_values(row: SheetRow, form: Form, languages: Languages, grid: SheetRo
     """Return the choices of a list as values, or yes and no if the list consists of these words.
 
     Raises:
-        SurveyError: If a choice is not valid. The error names the cell.
+        SurveyError: If a choice is not valid.
     """
     if row.get("rr::cuts"):
         raise row.error("rr::cuts", "only numbers have cut points", "make it an integer or decimal, or empty the cell")
@@ -188,7 +187,7 @@ def _choice_text(choice: SheetRow, languages: Languages) -> Text:
 
 
 def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Sequence[Text]) -> None:
-    """Refuse a list with two choices that have equal names or equal texts."""
+    """Refuse a list of choices in which two names or two texts are equal."""
     seen: dict[str, int] = {}
     shown: dict[tuple[str, str], int] = {}
     for choice, name, text in zip(choices, names, texts, strict=True):
@@ -202,7 +201,7 @@ def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Se
 
 
 def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -> list[str]:
-    """Return yes or no for each choice of a list; empty if the names and labels do not mean yes and no."""
+    """Return yes or no for each choice of a list, or an empty list if the choices do not mean yes and no."""
     for written in (names, *([text[tag] for text in texts] for tag in languages.tags)):
         lowered = [each.lower() for each in written]
         if sorted(lowered) == sorted(YES_NO):
@@ -211,5 +210,5 @@ def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -
 
 
 def _reads_as(texts: Sequence[Text], words: Sequence[str]) -> bool:
-    """Return whether texts equal the given words in every language, so that the page's translations can be used."""
+    """Return whether texts equal the page's translations of the given words in every language."""
     return [set(text.design.values()) for text in texts] == [{word} for word in words]

@@ -33,15 +33,15 @@ AROUND = ("begin", "end", "note")  # beginnings of types that ask nothing
 
 @dataclass
 class FormWalk:
-    """The state of reading a survey sheet: open groups, and notes and headings for the next question.
+    """The state of reading a survey sheet, with the open groups, and the notes and headings for the next question.
 
     Attributes:
         form: Form that is read.
         languages: Languages of the form.
         asked: Rows whose questions were imported.
-        open: Rows of the open groups, the outermost group first, each with the number of earlier headings that wait.
-        notes: Notes that wait for the next question, each with its row.
-        headings: Headings of groups that wait for the next question, each with its row.
+        open: Rows of the open groups, the outermost group first, each with the number of headings before the group.
+        notes: Notes that will be shown with the next question, each with its row.
+        headings: Headings of groups that will be shown with the next question, each with its row.
     """
 
     form: Form
@@ -85,7 +85,7 @@ class FormWalk:
 
     @staticmethod
     def _grid(row: SheetRow, rows: Sequence[SheetRow]) -> list[SheetRow]:
-        """Return the rows of a group that becomes a grid; empty for other groups."""
+        """Return the rows of a group that becomes a grid, or an empty list for other groups."""
         if GRID not in row.get("appearance").split():
             return []
         inside: list[SheetRow] = []
@@ -103,7 +103,7 @@ class FormWalk:
         return inside if len(asked) > 1 and len({each.get("type") for each in asked}) == 1 else []
 
     def _take(self, row: SheetRow, inside: Sequence[SheetRow]) -> Iterator[Table]:
-        """Yield the question of a row or the grid of a group, with the waiting notes and headings above it."""
+        """Yield the question of a row or the grid of a group, with the notes and headings above it."""
         for each in inside:
             if each.get("type") == "note":
                 self._other(each, "note")
@@ -159,7 +159,8 @@ class FormWalk:
     def _label_of(self, row: SheetRow) -> tuple[Text, list[tuple[SheetRow, Text]], list[tuple[SheetRow, Text]]]:
         """Return the label of a question, and the notes and headings above the question.
 
-        A question without a label gets the text of the note directly above, or of a group with no other question.
+        If a question has no label, its label is the note directly above, or the label of a group around this question
+        alone.
         """
         notes, headings = list(self.notes), list(self.headings)
         waiting = notes or (headings if self.open and self._asks_one(self.open[-1][0]) else [])
@@ -185,7 +186,7 @@ class FormWalk:
     def _joined(self, texts: Sequence[tuple[SheetRow, Text]], mark: str) -> Text | None:
         """Return the texts above a question joined to one text.
 
-        If the result is too long, the earliest texts are left out.
+        If the joined text is too long, the earliest texts are left out.
         """
         places = [row.place("label") for row, _ in texts]
         first = self.reading.kept([dict(text.pairs) for _, text in texts], places, mark)
@@ -202,7 +203,7 @@ class FormWalk:
         return self.reading.part(lambda: self.languages.text(row, column), None)
 
     def _other(self, row: SheetRow, kind: str) -> None:
-        """Read a row without a question, which is a note or the begin or end of a group."""
+        """Read a row that asks no question: a note, or the begin or end of a group."""
         for column in OURS:
             if row.get(column):
                 raise row.error(column, "only a question is disguised", "write it in the rows of the questions")
@@ -229,7 +230,7 @@ class FormWalk:
 
 
 def _skip(row: SheetRow, rows: list[SheetRow]) -> int:
-    """Return how many questions a left-out row contains; if the row begins a repeat, remove the rows of the repeat."""
+    """Return how many questions are left out with a row, and remove the rows of a repeat that it begins."""
     words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
     if words[0][:1] != ["begin"]:
         return 0
