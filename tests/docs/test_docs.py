@@ -34,6 +34,13 @@ def test_every_block_of_the_document_prints_what_it_says(document: str, tmp_path
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     failures = [failure for step in steps_of(ROOT / document) if (failure := run_step(step, tmp_path))]
     assert not failures, "\n\n".join(failures)
+    quoted = re.search(
+        r"estimated (\S+ %) of students use cannabis \(interval (\S+ to \S+) %\)", (ROOT / document).read_text()
+    )
+    if quoted:
+        share, interval = quoted.groups()
+        shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", (tmp_path / "report.html").read_text(encoding="utf-8")))
+        assert f"cannabis in the last 30 days? Yes {share} ({interval})" in shown
 
 
 def test_a_block_that_prints_something_else_is_caught(tmp_path: Path) -> None:
