@@ -39,7 +39,7 @@ class OnPeople:
     """Results of the attacks on people whose class is known to the auditor.
 
     Attributes:
-        trees: Disclosure by the leaves of each tree, computed from the true counts of these people.
+        trees: Disclosure by the leaves of each tree, computed from the true counts of the people.
         anywhere: Disclosure over all trees.
         homogeneity: Result of the homogeneity attack that uses the *published* counts.
     """
@@ -69,7 +69,7 @@ class ReleaseAudit:
 
     @property
     def warning(self) -> str:
-        """Return the warning that says who may see the audit."""
+        """Return a warning about who may see the audit."""
         return FROM_THE_MODEL if self.people is None else WITH_PEOPLE
 
     @property

@@ -1,14 +1,14 @@
 """Infer coins and answers of single respondents as a collector with a fitted model could: ``miner audit-survey NAME``.
 
-The complement of a plausible record is often implausible. A mixture fitted to the responses can therefore infer the
-coins better than theta alone, especially in large groups. This audit fits mixtures to other responses than those that
-they are applied to, and measures the remaining deniability of the respondents:
+A mixture fitted to the responses can infer coins better than theta alone, because the complement of a plausible record
+is often implausible. The audit applies mixtures to responses that they were not fitted to, and measures the remaining
+deniability:
 
-- How often the coins are guessed correctly. This share is *estimated from the disguised responses alone, without
-  trusting the mixture*.
-- How many bits of the truth remain unknown, per question, group and record, assuming that the mixture is correct.
+- How often the coins are guessed correctly, *estimated from the disguised responses alone, without trusting the
+  mixture*.
+- How many bits of the truth remain unknown, for each question, group and record, if the mixture is correct.
 - For how many respondents the mixture is 90 % or 99 % certain.
-- For how many respondents the design alone makes an answer 90 % or 99 % certain, by its priors and screens
+- For how many respondents the priors and screens of the design alone make an answer 90 % or 99 % certain
   (`collector.disclosure.family`).
 
 An attacker who knows some of a respondent's answers from elsewhere learns more about the other answers. The audit can
@@ -41,18 +41,18 @@ FEWEST_COINS = 2  # smallest number of coins with a standard deviation
 
 @dataclass(frozen=True)
 class CoinGuess(JsonResult):
-    """Accuracy of guesses of a group's coins.
+    """Accuracy of an attacker's guesses of a group's coins.
 
     Attributes:
         group: Name of the group.
         channel: Channel of the group, ``complement`` or ``uniform``.
         tossed: Number of respondents who were asked a question of the group, and therefore tossed its coin.
-        truth: Truth probability theta, or its mean over these respondents if it depends on the questions asked.
+        truth: Truth probability theta, or its mean over respondents if it depends on the questions asked.
         without_model: Share of coins that the better constant guess gets right: the larger of theta and 1 - theta.
         guessed_right: Unbiased estimate of the share of coins that the mixture guesses correctly, which may exceed 1.
         standard_error: Standard error of `guessed_right`.
-        expected_right: Share of coins that the mixture expects to guess correctly. It is less noisy, but assumes that
-            the mixture is correct.
+        expected_right: Share of coins that the mixture expects to guess correctly, less noisy than `guessed_right`, but
+            correct only if the mixture is correct.
     """
 
     group: str
@@ -73,7 +73,7 @@ class SurveyAudit(JsonResult):
         survey: Name of the survey.
         fingerprint: Fingerprint of the design.
         responses: Number of responses.
-        known: Number of other answers of a respondent that an attacker on one answer knows beforehand.
+        known: Number of other answers of a respondent that the attacker knows beforehand.
         classes: Number of classes of the mixture fitted in each fold.
         coins: Guesses of the coins of each group that at least two respondents were asked about.
         questions: Uncertainty about the value of each sensitive question that somebody was asked, by name.
@@ -83,9 +83,9 @@ class SurveyAudit(JsonResult):
             0.99 or more.
         some_group: Numbers of respondents for whom all values of some group together have probability 0.9 or more, and
             0.99 or more.
-        by_design: Numbers of respondents for whom a value of a question has probability 0.9 or more, and 0.99 or more,
-            by the design and its priors alone, for each sensitive question that everybody is asked. The value is None
-            if the possible responses to the question's family are too many to list.
+        by_design: Numbers of respondents for whom the design and its priors alone give a value probability 0.9 or more,
+            and 0.99 or more, for each sensitive question asked of everybody. The numbers are None if too many responses
+            to the question's family are possible.
     """
 
     survey: str
@@ -110,7 +110,7 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
     Args:
         responses: Disguised responses, at least `FOLDS` x `FEWEST_PER_FOLD`.
         rng: Random generator; a seeded one makes the result reproducible.
-        known: Number of other answers of a respondent that an attacker on one answer knows.
+        known: Number of other answers of a respondent that the attacker knows.
 
     Raises:
         ModelError: If there are too few responses.
@@ -171,13 +171,12 @@ def _pooled(sights: list[Sight]) -> Sight:
 
 
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
-    """Estimate the share of correct guesses of a group's coin, without bias even if the mixture does not fit.
+    """Estimate the share of correct guesses of a group's coin, unbiased even if the mixture is wrong.
 
-    Let f(r) be 1 if the guess for response r is that r is the truth, and 0 otherwise. The guess is correct if f(r) = 1
-    and the coin said truth, or if f(r) = 0 and the coin said replacement. Over the true codes t, the share of correct
-    guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t. Means over true
-    codes are estimated with the signed weights of docs/guarantee.md, section 2. Theta, weights and replacements are
-    those for the questions that were asked.
+    Let f(r) be 1 if the attacker guesses that response r is the truth, and 0 otherwise. The guess is correct if f(r) =
+    1 and the coin said truth, or if f(r) = 0 and the coin said replacement. Let t be the true codes. The share of
+    correct guesses is the mean over t of ``theta f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t.
+    Means over true codes are estimated with the signed weights of docs/guarantee.md, section 2.
 
     Args:
         group: Group that at least two respondents were asked about.
@@ -202,7 +201,7 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
 
 
 def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
-    """Return weights of the responses for correct guesses, shape (responses,)."""
+    """Return the weight of each response for a correct guess, shape (responses,)."""
     theta = part.layout.truths(part.responses)[:, place]
     own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
     as_sent = part.guesses(place).astype(np.float64)
@@ -214,7 +213,7 @@ def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
 
 
 def _replaced(part: Eavesdropper, place: int) -> Codes:
-    """Return the codes, with those of one group replaced as if its coin did not say truth."""
+    """Return the codes that would have been sent if one group's coin had said the opposite."""
     codes, survey, cell = part.responses.codes, part.responses.survey, part.layout.cells[place]
     columns = list(cell.columns)
     other = codes.copy()

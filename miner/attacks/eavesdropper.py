@@ -1,11 +1,10 @@
 """Infer values, groups and records of responses by a mixture that was fitted to other responses.
 
-There are two cases for each group: the codes sent are true, or they are a replacement. In either case the true code of
-a question is known or unknown. The true code is unknown after a replacement that is independent of the truth, and if
-the question was not asked. P(value | true code or none, class) is a table
+The codes sent by a group are true, or a replacement. The true code of a question is unknown after a random replacement,
+and if the question was not asked. P(value | true code or none, class) is a table
 (`miner.behind.mixture.mixture.Mixture.value_chances`), so that the same code handles all channels, codings and
-sampling. Only questions that the respondent was asked are included. A response reveals no more about other questions
-than about the answers of another person.
+sampling. Only questions that the respondent was asked are included. A response reveals nothing more about questions
+that were not asked than the mixture does.
 """
 
 from collections.abc import Collection
@@ -32,8 +31,8 @@ class Uncertainty(JsonResult):
 
     Attributes:
         respondents: Number of respondents who were asked the question.
-        prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth. If the mixture
-            is correct, this mean is the entropy of the truth.
+        prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth: the entropy of
+            the truth if the mixture is correct.
         remaining_bits: Mean of -log2 P(truth | response), over the posterior of the truth. The difference between
             `prior_bits` and `remaining_bits` is the information in the responses.
         over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
@@ -49,7 +48,7 @@ class Uncertainty(JsonResult):
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """Information about one true answer of each respondent.
+    """Information that an attacker has about one true answer of each respondent.
 
     Attributes:
         asked: Whether each respondent was asked the question, shape (responses,).
@@ -64,7 +63,7 @@ class Sight:
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Return a summary over the respondents who were asked. There must be at least one of them."""
+        """Return a summary over the respondents who were asked, at least one."""
         likely, sure = passing([self.surest])
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
@@ -102,10 +101,7 @@ class Eavesdropper:
         return self.informed(column, drawn, self._facts(column, known))
 
     def _facts(self, column: int, known: int) -> Flags:
-        """Return flags of known answers: a random set of the given size among the questions asked.
-
-        The result has shape (responses, questions).
-        """
+        """Return flags of a random set of known answers among the questions asked, shape (responses, questions)."""
         if not known:
             return np.zeros_like(self.responses.asked)
         order = np.where(self.responses.asked, self.rng.random(self.responses.asked.shape), np.inf)
@@ -114,7 +110,7 @@ class Eavesdropper:
         return first & np.isfinite(order)
 
     def informed(self, column: int, truths: Values, facts: Flags) -> Sight:
-        """Infer the value of one question, for an attacker who knows some other true answers, without random draws.
+        """Infer the value of one question for an attacker who knows given true answers, without random draws.
 
         Args:
             column: Index of the question in the survey.
@@ -143,9 +139,7 @@ class Eavesdropper:
         return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
 
     def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
-        """Return P(values) of the asked questions among the given columns, or 1 if none was asked.
-
-        The result has shape (responses,).
+        """Return P(values) of the asked questions among the columns, or 1 if none was asked, shape (responses,).
 
         Args:
             truths: Values of the questions, shape (responses, questions).
@@ -156,7 +150,7 @@ class Eavesdropper:
         return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
 
     def guesses(self, place: int, codes: Codes | None = None) -> Flags:
-        """Return whether a group's coin more probably said truth, given the codes sent or the given codes."""
+        """Return whether a group's coin more probably said truth than replacement, given codes."""
         chances = self.coin_chances
         if codes is not None:
             patterns = Patterns.of(Responses(self.responses.survey, codes))
@@ -177,7 +171,7 @@ class _View:
 
     @cached_property
     def _others(self) -> Codes:
-        """Return the true codes if all coins said replacement."""
+        """Return what the true codes are if all coins said replacement."""
         others: Codes = partner_codes(self.responses.survey, self.responses.codes)
         for cell in self._cells:
             if cell.drawn:
@@ -209,10 +203,7 @@ class _View:
         return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
 
     def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
-        """Return P(value), shape (responses, values), from the given true codes and class weights.
-
-        The class weights have shape (responses, classes).
-        """
+        """Return P(value), shape (responses, values), from the given true codes and class weights."""
         chances = self.posterior.value_chances[column]
         found = np.empty((len(codes), chances.shape[1]))
         for code in np.unique(codes[:, column]):
@@ -242,7 +233,7 @@ class _View:
         return np.full_like(self.responses.codes, NOT_ASKED)
 
     def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
-        """Return P(values | true codes, class) of the columns that count, shape (responses, classes)."""
+        """Return P(values | true codes, class) for the flagged columns, shape (responses, classes)."""
         found = np.ones(self.posterior.classes.shape)
         for column in columns:
             rows = which[:, column]
@@ -251,12 +242,12 @@ class _View:
 
 
 def _coin_chances(posteriors: list[Posterior]) -> Floats:
-    """Return P(the coin said truth | response), shape (responses, cells)."""
+    """Return P(the coin said truth | response) of each group's coin, shape (responses, groups)."""
     return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
 
 
 def _shares(parts: list[Floats]) -> Floats:
-    """Return the sum of several arrays, scaled to add up to 1 in each row."""
+    """Add several arrays, and scale each row of the sum to add up to 1."""
     whole = np.sum(parts, axis=0)
     shares: Floats = whole / whole.sum(axis=1, keepdims=True)
     return shares

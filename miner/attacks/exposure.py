@@ -2,12 +2,12 @@
 
 The attacker knows all answers of a person except the class, and that the person is in the training data.
 
-Uniqueness: a leaf has one person, and its counts are the record of this person. Homogeneity: a leaf has one class, so
-that the attacker learns the class of the person with certainty. ``H_u`` is the share of people in homogeneous leaves,
-and ``H_leaf`` the share of homogeneous leaves (Waseda, Nojima & Wang 2024). Background: the attacker also knows some
-classes that the person does not have. If a leaf has at most b + 1 classes, it is enough to rule out b of them.
-L-diversity: the number of classes in a leaf (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007), and the
-exponential of their entropy.
+A leaf with one person discloses the record of the person (uniqueness). A leaf with one class discloses the class of its
+people with certainty (homogeneity). ``H_u`` is the share of people in homogeneous leaves, and ``H_leaf`` the share of
+homogeneous leaves (Waseda, Nojima & Wang 2024). With background knowledge, the attacker also knows some classes that
+the person does not have. In a leaf with b + 1 classes, it is enough to rule out b of the classes. L-diversity is the
+number of classes in a leaf, or the exponential of their entropy (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam
+2007).
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Diversity:
     Attributes:
         classes: Number of classes, l.
         leaves: Number of leaves with this number of classes.
-        people: Number of people in these leaves.
+        people: Number of people in leaves with this number of classes.
     """
 
     classes: int
@@ -40,15 +40,14 @@ class Diversity:
 
 @dataclass(frozen=True)
 class Exposure:
-    """Disclosure by one tree.
+    """Disclosure by the leaf counts of one tree.
 
     Attributes:
         people: Number of people in all leaves.
         leaves: Number of leaves with people in them.
-        smallest: Number of people in the smallest leaf with people, or 0 without leaves. This is the k of its
-            k-anonymity.
-        unique: Number of leaves with one person, which is also the number of people alone in a leaf.
-        diversity: Leaves and people by the number of classes, from 1 up.
+        smallest: Number of people in the smallest leaf with people (the k of k-anonymity), or 0 without leaves.
+        unique: Number of leaves with one person.
+        diversity: Numbers of leaves and people by the number of classes in the leaf, from 1 up.
         least_entropy: Smallest exponential of a leaf's entropy, 1 or more.
     """
 

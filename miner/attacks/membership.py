@@ -1,15 +1,13 @@
 """Infer membership: measure whether an attacker can tell who was in the data, with a 95 % confidence bound.
 
-The attacker has the model and some people. Half of these people are members, and half are not. The attacker ranks
-people by how well the model knows them: the published share of the person's class in the person's leaf, as a mean over
-trees. Among people with equal shares, people in smaller leaves come first. The attacker guesses that the first half of
-the ranked people are members. Blind guesses are right half of the time.
+The attacker has the model and the data of some people, half of whom are in the training data (members). The attacker
+ranks people by the published share of their class in their leaf, as a mean over trees. Among people with equal shares,
+people in smaller leaves come first. The attacker guesses that the first half of the ranked people are members.
 
 Suppose that the model were epsilon-differentially private, and a fair coin had decided about every person's membership.
-Under epsilon-differential privacy, the number of correct guesses would be no larger than that of a coin that is right
-e^epsilon/(1 + e^epsilon) of the time (Steinke, Nasr & Jagielski 2023). The Clopper-Pearson lower bound p on the share
-of correct guesses therefore gives a lower bound on epsilon, ln(p/(1-p)). The bound applies to this model and this
-attack. Another attack may guess better.
+A guess would then be right with probability at most e^epsilon/(1 + e^epsilon) (Steinke, Nasr & Jagielski 2023). A
+Clopper-Pearson lower bound p on the share of correct guesses gives the lower bound ln(p/(1-p)) on epsilon. The bound on
+epsilon applies to one model and one attack, and another attack may guess better.
 """
 
 from collections.abc import Sequence
@@ -95,7 +93,7 @@ def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float,
 def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArray[np.float64]:
     """Return how well a model knows people: the share of their class, and minus the size of their leaf.
 
-    The result has shape (rows, 2).
+    The share and the size are in an array of shape (rows, 2).
     """
     share, size = np.zeros(len(labels)), np.zeros(len(labels))
     for each, place in zip(counts, places, strict=True):
@@ -112,9 +110,9 @@ def membership(members: NDArray[np.float64], others: NDArray[np.float64], genera
 
     Args:
         members: Result of `knowledge` for people in the training data.
-        others: Result of `knowledge` for similar people outside the training data. The larger of the two groups is
-            reduced to the size of the smaller by random draws.
-        generator: Random generator for these draws, and for the order of people whom the model knows equally well.
+        others: Result of `knowledge` for similar people outside the training data. If one of the tables has more
+            people, people are drawn from it at random.
+        generator: Random generator that draws people, and the order of people whom the model knows equally well.
 
     Raises:
         ResponseError: If either group has fewer than 20 people.

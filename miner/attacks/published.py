@@ -38,8 +38,8 @@ class PublishedModel:
         counts: Class counts of the leaves of each tree, shape (leaves, classes). Noisy counts may be negative.
         land: Function from a frame of people to the leaf of each person, shape (trees, rows).
         guarantee: Lines of the guarantee in the model file, empty without a guarantee.
-        read: Function from a frame of people to the class of each row, as an index of `classes`. The value is None if
-            the model has no survey that says how answers are read.
+        read: Function from a frame of people to the class of each row as an index of `classes`, or None if the model
+            has no survey.
     """
 
     name: str
@@ -55,8 +55,8 @@ class PublishedModel:
 
         Raises:
             QueryError: If neither the model nor the caller names the class column.
-            ResponseError: If the column is missing, or a row has an unknown class. The error names the row, not its
-                class.
+            ResponseError: If the column is missing, or a row has an unknown class. The error message names the row, not
+                its class.
         """
         column = self.target or target
         if column is None:
@@ -78,10 +78,9 @@ class PublishedModel:
 
 
 def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[str | None]:
-    """Return the classes, after naming unnamed classes from a table that has all classes.
+    """Return the classes, with names for unnamed classes from a table that has all classes.
 
-    scikit-learn sorts its classes, and numbers by size. Class names of the table are not used if their order or number
-    differs from the model's.
+    Class names of the table are not used if their order or number differs from the model's.
     """
     known = set(filter(None, classes))
     every = known.union(words)
@@ -146,7 +145,7 @@ def trees_of(classifier: Any) -> list[Tree]:  # noqa: ANN401 - of several classe
 
 
 def trees_of_forest(forest: Forest, kinds: Sequence[int]) -> list[Tree]:
-    """Return a forest's binary tests as splits by value. All values that pass a test lead to one child.
+    """Return the trees of a forest, with a split by value for each binary test.
 
     Args:
         forest: Grown forest.

@@ -32,7 +32,8 @@ class RuleLeaf:
     """Leaf of a tree that was read from text.
 
     Attributes:
-        conditions: Conditions from the root down, as (feature, whether it is at most the threshold, threshold).
+        conditions: Conditions from the root down, as (feature, whether the feature is at most the threshold,
+            threshold).
         weights: Class counts.
         label: Predicted class of the leaf.
     """
@@ -47,7 +48,7 @@ def read_rule_file(path: Path) -> PublishedModel:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: If the text is not in this format. The error names file and line.
+        ModelError: If the text is not in this format. The error message names the file and the line.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -60,7 +61,7 @@ def parse_rules(text: str) -> Iterator[list[RuleLeaf]]:
     """Return the leaves of each tree in a text.
 
     Raises:
-        ModelError: If the text is not in the format of `export_text`. The error names the line.
+        ModelError: If the text is not in the format of `export_text`. The error message names the line.
     """
     conditions, rules = list[Condition](), list[RuleLeaf]()  # down to where the text stands; of this tree
     for number, line in enumerate(text.splitlines(), start=1):
@@ -103,8 +104,7 @@ def _weights(text: str, number: int) -> tuple[float, ...]:
 def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> PublishedModel:
     """Return trees of rules as a published model.
 
-    The text names only classes that are predicted somewhere. Weights are in the sorted order of all classes, as in
-    scikit-learn. A class that is never predicted therefore has no name.
+    A class that no leaf predicts has no name, because the text names only predicted classes.
 
     Raises:
         ModelError: If leaves have different numbers of weights, or the classes cannot be read.

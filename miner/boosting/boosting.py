@@ -1,14 +1,14 @@
-"""Boost trees by the likelihood of disguised responses, with histograms of its slopes.
+"""Boost trees by the likelihood of disguised responses, with histograms of the likelihood's slopes.
 
 Each tree adds to the log odds of one class, along the slope ``g = P(x, class | r) - P(x | r) P(class | x)`` of the
-log-likelihood at each possible answer x (`miner.effects.fit`). This slope is the gradient of the log loss after
-correction for the disguise (Patrini et al. 2017, "forward").
+log-likelihood at each possible answer x (`miner.effects.fit`). The slope g is the gradient of the log loss corrected
+for the disguise (Patrini et al. 2017, "forward").
 
 A leaf adds ``G / (V + ridge)``, where G is the sum of the slopes of its rows and V the sum of their squares. By the
-information identity, V is the actual curvature under the disguise of the responses, while P (1 - P) would be that of
-plain rows. A split gains ``G^2 / (V + ridge)``, which is the score statistic. The expected gain from noise is therefore
-known (it is one), and splits that gain less than `Growth.least_gain` are not made. Of two children, only the one with
-fewer rows is counted. The histogram of the other child is the rest of its parent's histogram.
+information identity, V estimates the curvature of the log-likelihood of disguised responses. A split gains ``G^2 / (V +
+ridge)``, which is the score statistic. The gain expected from noise is 1, and splits that gain less than
+`Growth.least_gain` are not made. Of two children, only the one with fewer rows is counted. The histogram of the child
+with more rows is the parent's histogram minus that of the other child.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SAMPLE = 200_000  # largest number of rows that a tree is grown on; of more, a r
 
 
 class BoostedTree(NamedTuple):
-    """Boosted tree of full depth.
+    """Boosted tree of full depth, as arrays.
 
     Node n of a level has the children 2n and 2n + 1, or only the child 2n if the node has no split.
 
@@ -94,17 +94,12 @@ class Growth:
     def cells(self, values: Values) -> NDArray[np.uint32]:
         """Return the cells that count the answers of rows, shape (rows, features).
 
-        They are computed once for all trees.
+        The cells are computed once for all trees.
         """
         return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
 
     def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> list[Grown]:
-        """Grow a tree along the slopes of each class. The slopes have shape (classes, rows).
-
-        The rows have weights, values and `cells`.
-
-        All trees begin with the same rows, so that their roots are counted together.
-        """
+        """Grow a tree along the slopes of each class. The slopes have shape (classes, rows)."""
         roots = root_sums(cells, slopes, weights, len(self.kinds) * (max(self.kinds) + 1))
         return [self._grown(root, values, cells, own, weights) for root, own in zip(roots, slopes, strict=True)]
 
@@ -172,7 +167,7 @@ def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> 
 
 
 def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
-    """Return the number of people in each held-out fold, for each response."""
+    """Return the number of people in each held-out fold, by response."""
     left, found = np.floor(counts).astype(np.int64), []
     for fold in range(FOLDS if len(counts) <= FEW_RESPONSES else 1):
         found.append(rng.binomial(left, 1 / (FOLDS - fold)).astype(np.float64))
@@ -183,9 +178,9 @@ def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
 def _advised(
     rows: Rows, growth: Growth, folds: list[Floats], rng: np.random.Generator
 ) -> list[tuple[BoostedTree, ...]]:
-    """Grow trees without the first fold.
+    """Grow trees on all folds but the first.
 
-    The number of rounds maximises the likelihood of the folds, each held out in turn.
+    The number of rounds maximises the likelihood of held-out folds.
     """
     runs = []
     for out in folds:
@@ -210,7 +205,7 @@ def _advised(
 def _rounds(
     rows: Rows, growth: Growth, intercept: Floats, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
-    """Yield the trees of all rounds so far, beginning with no trees, and the scores of all rows with these trees."""
+    """Yield, after each round, the trees grown so far and the scores that they give the rows."""
     scores, weights = np.tile(intercept, (len(rows.values), 1)), rows.counts[rows.response]
     kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
     some, values, other_values = kept, rows.values[kept[:SAMPLE]], rows.values[others]

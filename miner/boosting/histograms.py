@@ -29,14 +29,14 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
     """Sum the weighted slopes of all rows, and their squares, for all classes in one pass.
 
     Args:
-        cells: Cells from `cells_of`, shape (rows, features). They are unsigned, so that no index is checked for being
+        cells: Cells from `cells_of`, shape (rows, features), unsigned because Numba checks signed indices for being
             negative.
         slopes: Slopes of each class, shape (classes, rows).
         weights: Weight of each row, shape (rows,).
         places: Number of cells.
 
     Returns:
-        Sums, shape (classes, cells, 2). Both sums of a cell are in one cache line of the processor.
+        Sums of slopes and of squares, shape (classes, cells, 2).
     """
     classes = len(slopes)
     sums, own = np.zeros((places, 2 * classes)), np.empty(2 * classes)
@@ -58,8 +58,8 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
 def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
     """Return histograms of the nodes of a level, from the histograms of the level above.
 
-    Of two children, only the one with fewer rows is counted, and the other has the rest of the parent's histogram. The
-    histogram of a child without rows is zero.
+    Of two children, only the one with fewer rows is counted, and its histogram is subtracted from the parent's to give
+    the other. The histogram of a child without rows is zero.
 
     Args:
         sums: Histograms of the level above, shape (nodes above, cells, 2).
@@ -111,10 +111,10 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
 ) -> tuple[Places, NDArray[np.bool_]]:
     """Return the question of each node, or -1 if no split gains enough, and the values that go to the first child.
 
-    Unknown answers go to the second child (`moved`), and are counted with its rows.
+    Rows with unknown answers go to, and count for, the second child.
 
     Args:
-        sums: Histograms, shape (nodes, questions, most values + 1, 2). The last cell of each question is for unknown
+        sums: Histograms, shape (nodes, questions, most values + 1, 2). The last cell of each question counts unknown
             answers.
         features: Columns of the questions that may be asked.
         kinds: Number of values of each question, shape (questions,).
@@ -170,7 +170,7 @@ def moved(node: Places, values: Values, question: Places, passes: NDArray[np.boo
 def landed(values: Values, question: Places, passes: NDArray[np.bool_], depth: int) -> Places:
     """Return the node that each row reaches after a number of levels, shape (rows,).
 
-    Unknown answers go to the second child.
+    Rows with unknown answers go to the second child.
     """
     found = np.zeros(len(values), np.int64)
     for level in range(depth):

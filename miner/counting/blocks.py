@@ -2,9 +2,8 @@
 
 Only this module knows whether the blocks are in this process or with Dask workers.
 
-A count is a sum over responses, and therefore a sum over blocks of responses. The counts of blocks are added in a fixed
-order, wherever each block is. A figure therefore does not depend on the number of processes, or on which process
-finished first.
+A count of responses is a sum over blocks of responses. The counts of blocks are added in a fixed order, wherever each
+block is. A figure does not depend on the number of processes, or on which process finished first.
 """
 
 import os
@@ -26,7 +25,7 @@ processors = ContextVar("processors", default=os.cpu_count() or 1)
 class Blocks(Protocol[Item_co]):
     """Collection with one item for each block, such as the responses of the block.
 
-    A function is sent to the blocks, so that the items stay where they are.
+    Functions are sent to the blocks, so that the items stay where they are.
     """
 
     def __len__(self) -> int: ...
@@ -37,9 +36,10 @@ class Blocks(Protocol[Item_co]):
         The results of the function stay where the items are.
 
         Args:
-            make: Function of a module, which is called with an item, `given`, and the block's arguments in `own`.
-            given: Arguments that are the same for all blocks.
-            own: Arguments that differ between blocks, for each block.
+            make: Function that is defined at the top of a module, called with an item, `given` and the block's
+                arguments in `own`.
+            given: Arguments of the function that are equal for all blocks.
+            own: Arguments of the function for each block.
         """
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
@@ -68,7 +68,7 @@ class LocalBlocks(Generic[Item]):
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
         """Return the results of a function for each item, in order.
 
-        At most as many results are computed in advance as there are processors.
+        The number of results computed in advance is at most the number of processors.
         """
         calls = zip(self._items, own or [()] * len(self._items), strict=True)
         if len(self._items) == 1:

@@ -6,10 +6,10 @@ are signed, and add up to 1 over the answers:
     W(codes, answers) = kept * product over questions of own(code, answer) + replaced * product of other(code, answer)
 
 ``kept`` is the signed weight of the codes that were sent, and ``replaced`` is the signed weight of their replacement.
-``own`` is the weight of a code for a value if the code is the true one. The weight ``own`` of a code is 1 or 0, unless
-the code stands for several values. ``other`` is the mean weight of the code's replacement for a value. The weight of a
-response for an event is a product over groups: each factor is the sum of W_g over the event's answers. Every estimate
-is a sum of these products of weights (docs/guarantee.md, section 2).
+``own`` is the weight of a true code for a value. The weight ``own`` is 1 or 0, unless the code stands for several
+values. ``other`` is the mean weight of the code's replacement for a value. The weight of a response for an event is a
+product over groups: each factor is the sum of W_g over the event's answers. Every estimate is a sum of products of
+weights (docs/guarantee.md, section 2).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -74,7 +74,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
     """Return the signed weights of sent codes and replacements, for people who were asked given questions.
 
-    If the signed weights depend on which other questions of the group were asked, both extremes are returned.
+    If the signed weights depend on the other questions that were asked, the smallest and the largest pair is returned.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -83,7 +83,7 @@ def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[t
 
 
 def code_weights(group: Group | None, question: Question) -> tuple[Floats, Floats]:
-    """Return two weights of each code for each value: as a true code, and the mean weight of its replacement.
+    """Return the weight of each true code for each value, and the mean weight of the code's replacement.
 
     Returns:
         Two arrays of shape (largest code + 2, values). The last row of each array is for `NOT_ASKED`.
@@ -99,11 +99,11 @@ class Listed:
     """Answers that may be behind each distinct combination of codes (a kind), with their weights.
 
     Attributes:
-        table: Value indices of the group's questions, shape (rows, questions of the survey). The columns of the class
-            question and of other questions are -1.
+        table: Value indices of the group's questions, shape (rows, questions of the survey), with -1 for all other
+            questions and the class question.
         place: Row of `table` for each answer, shape (kinds, answers).
-        weight: Weight of each answer together with each class, shape (kinds, answers, classes). The first length is 1
-            if all kinds have equal weights. The last length is 1 if the class question belongs to another group.
+        weight: Weight of each answer together with each class, shape (kinds or 1, answers, classes or 1). The last
+            length is 1 if the class question belongs to another group.
     """
 
     table: Values
@@ -112,18 +112,18 @@ class Listed:
 
     @property
     def copies(self) -> int:
-        """Return the largest number of pairs of an answer and a class that have a weight for one kind."""
+        """Return the largest number of pairs (answer, class) that have a weight for one combination of codes."""
         return int((self.weight != 0).sum(axis=(1, 2)).max(initial=1))
 
     def padded(self, answers: int) -> Self:
-        """Return the same answers, and answers without weight that make up a given number."""
+        """Return the answers, filled up to a given number with answers of weight 0."""
         more = (0, answers - self.place.shape[1])
         return replace(
             self, place=np.pad(self.place, ((0, 0), more)), weight=np.pad(self.weight, ((0, 0), more, (0, 0)))
         )
 
     def merged(self) -> Self:
-        """Return the same weights with one answer for all equal answers of a kind."""
+        """Merge equal answers behind one combination of codes, and add their weights."""
         kind, answer = np.nonzero(self.weight.any(axis=2))
         key, which = np.unique(kind * len(self.table) + self.place[kind, answer], return_inverse=True)
         weights = np.zeros((len(key), self.weight.shape[2]))
@@ -145,7 +145,7 @@ class Factor:
         group: Group of the questions, or None for plain questions.
         columns: Column indices of the questions.
         target: Column index of the class question, which may be outside the group.
-        kept: Signed weight of the sent codes, for each distinct combination of codes (a kind), shape (kinds, 1).
+        kept: Signed weight of the sent codes for each distinct combination of codes (a kind), shape (kinds, 1).
         replaced: Signed weight of the replacement, for each distinct combination of codes (a kind), shape (kinds, 1).
         tables: For each question, the weights of the code and of its replacement for each value: two arrays of shape
             (kinds, values).
@@ -186,7 +186,7 @@ class Factor:
     def size(self) -> float:
         """Return the largest sum of absolute weights that any response has.
 
-        The result is an upper bound if there are too many combinations of codes.
+        If there are too many combinations of codes, an upper bound is returned.
         """
         if self.group is None:
             return 1.0
@@ -203,7 +203,8 @@ class Factor:
     def _coins(self) -> list[tuple[float, float]]:
         """Return the signed weights of the sent codes and of their replacement.
 
-        If the signed weights depend on which other questions of the group were asked, the list has both extremes.
+        If the signed weights depend on the other questions that were asked, the list has the smallest and the largest
+        pair.
         """
         if self.group is None:
             return [(1.0, 0.0)]
@@ -234,10 +235,7 @@ class Factor:
         return listed.merged() if self.target in self.columns else listed
 
     def _supports(self, side: int) -> list[Values]:
-        """Return, for each question, the values for which a code has a weight, shape (kinds, values).
-
-        Some values of a question may occur twice.
-        """
+        """For each question, return the values for which each code has a weight, shape (kinds, values)."""
         found = []
         for pair in self.tables:
             there = pair[side] != 0
@@ -273,9 +271,9 @@ class Factor:
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw answers for each response, with probability proportional to the sum of absolute weights over classes.
 
-        In the result, each response counts as a separate combination of codes (kind). The classes of a drawn answer are
-        not drawn: each class has its weight. The mean over a response's draws of the sum of weights is 1. If each
-        response has a single possible answer, this answer represents all draws.
+        Each response counts as a separate combination of codes. Classes are not drawn: a drawn answer has a weight for
+        each class. The weights of a response's draws add up to 1 on average. If each response has a single possible
+        answer, the answer is returned once for all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
@@ -290,7 +288,7 @@ class Factor:
         return Listed(listed.table, listed.place[each, picked], weight)
 
     def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:
-        """Draw the side of each answer (sent codes or replacement), and then the value of each question separately."""
+        """Draw whether an answer is behind the sent codes or their replacement, then the value of each question."""
         kind, shape = self.kind, (len(self.kind), draws)
         picked = [[_drawn(each, kind, rng.random(shape)) for each in pair] for pair in self.tables]
         sides = []
@@ -328,7 +326,7 @@ def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes
 def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
     """Return the largest sum of absolute weights over the answers of one response.
 
-    The largest sum of absolute weights bounds a response's influence.
+    The sum bounds the influence of a response on an estimate.
 
     Raises:
         QueryError: If a name is not a question.
@@ -354,10 +352,7 @@ def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Fl
 
 
 def _product(tables: Sequence[Floats]) -> Floats:
-    """For each row, return all products of one number from each table, shape (rows, combinations).
-
-    Each given table has shape (rows, values).
-    """
+    """Return all products of one number from each table, row by row, shape (rows, combinations)."""
     found = np.ones((len(tables[0]), 1))
     for table in tables:
         found = (found[:, :, None] * table[:, None, :]).reshape(len(table), -1)
@@ -371,10 +366,7 @@ def _crossed(values: Sequence[Values]) -> Values:
 
 
 def _repeated(values: Values) -> Flags:
-    """Return flags of answers that are repeated in a row, because they occur earlier in it, shape (kinds, answers).
-
-    The given answers have shape (kinds, answers, questions).
-    """
+    """Return flags of answers that occur earlier in their row, shape (kinds, answers)."""
     number = distinct_rows(values.reshape(-1, values.shape[2]))[1].reshape(values.shape[:2])
     order = np.argsort(number, axis=1, kind="stable")
     ranked, found = np.take_along_axis(number, order, axis=1), np.zeros(number.shape, np.bool_)
@@ -383,26 +375,26 @@ def _repeated(values: Values) -> Flags:
 
 
 def _shared(weight: Floats) -> Floats:
-    """Return a single row of weights if all rows are equal, otherwise all rows."""
+    """Return one row of weights if all rows are equal, and all rows if not."""
     return weight[:1] if len(weight) and (weight == weight[0]).all() else weight
 
 
 def _rows(weight: Floats, kind: Indices) -> Floats:
-    """Return the weights of each response's kind, or the single row of weights that all kinds share."""
+    """Return the weights of each response's combination of codes, or the single row that all combinations share."""
     return weight if len(weight) == 1 else weight[kind]
 
 
 def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:
-    """Draw answers with probability proportional to their absolute weight. Each drawn answer has a weight.
+    """Draw answers, with weights, with probability proportional to the absolute weight.
 
     Args:
-        weights: Signed weights of the entries, shape (kinds, entries).
+        weights: Signed weights of the answers, shape (kinds, answers).
         kind: Row of `weights` that each response uses, shape (responses,).
         lots: Uniform random numbers between 0 and 1, shape (responses, draws).
 
     Returns:
-        Two arrays of shape (responses, draws): the index of the drawn entry, and the sum of absolute weights with the
-        sign of the entry.
+        Index of each drawn answer, and the sum of absolute weights with the sign of the answer's weight, both of shape
+        (responses, draws).
     """
     sizes = np.abs(weights).sum(axis=1, keepdims=True)
     ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)

@@ -1,6 +1,6 @@
 """Keep blocks of responses in a temporary file if they would exceed a memory limit.
 
-The file has no name in its folder, so the file disappears when its process ends, however the process ends. The file
+The temporary file has no name in its folder, so that it disappears however its process ends. The temporary file
 contains only disguised responses, as the process received them.
 """
 
@@ -61,7 +61,7 @@ class FiledBlocks(Generic[Item]):
         return item
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Blocks[Made]:
-        """Return blocks of a function's result for each item, in another temporary file."""
+        """Write a function's result for each item to another temporary file, and return its blocks."""
         return FiledBlocks(self.results(make, *given, own=own))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
@@ -100,5 +100,5 @@ class FiledBlocks(Generic[Item]):
 
 
 def _next(count: int, step: int) -> int:
-    """Return the next multiple of a step size."""
+    """Round a count up to a multiple of a step size."""
     return -(-count // step) * step

@@ -1,6 +1,6 @@
 """Pack distinct responses into blocks, if there are too many responses to keep each one in memory.
 
-With each distinct response, the number of times that it occurs is stored.
+A block stores each distinct response with the number of times that it occurs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ class BlockedSource(Protocol):
 
 @runtime_checkable
 class SourceInPieces(Protocol):
-    """Source that is read piece by piece, so that it is never sorted as a whole."""
+    """Source of responses that is read piece by piece, and never sorted as a whole."""
 
     def pieces(self) -> Iterator[Tally]:
         """Yield tallies of all columns, each of a part of the responses."""
@@ -50,10 +50,8 @@ class SourceInPieces(Protocol):
 class Gathered:
     """All responses of a source in blocks, sorted by their codes within each block.
 
-    `Gathered` responses are a source themselves.
-
-    The block of a response depends only on its codes and on the number of responses. A result from the blocks is
-    therefore independent of the origin, order and location of the responses.
+    The block of a response depends only on its codes and on the number of responses. Results are independent of the
+    origin, order and location of the responses.
 
     Args:
         survey: Published survey.
@@ -161,7 +159,7 @@ def _tallied(tally: Tally, sets: Sequence[Sequence[int]]) -> list[Tally]:
 
 
 def _dealt(tally: Tally, some: int, seed: int | tuple[int, int]) -> tuple[Tally, Tally]:
-    """Draw some responses of a block at random, and return the responses that are not drawn and those that are."""
+    """Split the responses of a block at random into those that are not drawn and those that are drawn."""
     counts = tally.occurrences
     chosen = np.zeros(int(counts.sum()), np.bool_)
     chosen[np.random.default_rng(seed).permutation(len(chosen))[:some]] = True

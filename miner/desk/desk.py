@@ -1,4 +1,4 @@
-"""Compute the figures of a running survey for the desk: those of one batch of responses, and the planned figures."""
+"""Compute the figures of a running survey for the desk, from one batch of responses and from the plan."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Snapshot:
         responses: All responses of the batch.
         invitations: Numbers of invitations at the time of the batch.
         estimates: Estimates of each value's share, with intervals that are valid at every look (`miner.desk.sequence`).
-            For a question that is not asked of everybody, shares are among those asked, without the last value.
+            Shares of a question that is not asked of everybody are among those asked, without the last value.
         composed: First choices and mean places of rankings, and shares of options that are ticked together, with
             intervals that are valid at every look.
         pooled: Pooled versions in words, or empty if all responses are to the newest version.
@@ -60,7 +60,7 @@ class Outlook:
 
     Attributes:
         respondents: Planned number of respondents, or None without a plan.
-        reaches: Half of the expected length of each value's interval, by question and value. Empty without a planned
+        reaches: Half of the expected length of each value's interval, by question and value, or empty without a planned
             number of respondents.
         lints: Remarks of `collector check`, sorted by severity.
     """
@@ -80,9 +80,10 @@ class Desk:
         pool: Whether to pool the versions whose questions agree with the newest version.
 
     Attributes:
-        earlier: Numbers of responses in some earlier batches with their estimates. Each number is at least twice the
-            one before.
-        path: Number of responses of each batch of this run, with half of the length of the batch's widest interval.
+        earlier: Numbers of responses in some earlier batches, each at least twice the number before, with their
+            estimates.
+        path: Number of responses of each batch since the desk was started, with half of the length of the widest
+            interval.
     """
 
     def __init__(self, store: Store, name: str, respondents: int | None = None, *, pool: bool = False) -> None:
@@ -107,10 +108,7 @@ class Desk:
         return self._running.look()
 
     def keep_looking(self, stopped: Event) -> None:
-        """Read the store repeatedly until stopped.
-
-        If the store cannot be read, the next attempt follows after the usual interval.
-        """
+        """Read the store repeatedly until stopped."""
         while not stopped.wait(LOOK_SECONDS):
             with suppress(DeniableError):  # whoever opens the page is told
                 self.look()
@@ -132,7 +130,7 @@ class Desk:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
 
     def snapshot(self, state: SurveyState) -> Snapshot:
-        """Return a snapshot of all present responses and their estimates. A snapshot must be shown in batches only."""
+        """Return a snapshot of all present responses and their estimates, which may be shown only in batches."""
         published = self.store.published(self.name, state.newest.version)
         whole = pooled(self.store, self.name) if self._pool else None
         responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)
@@ -148,7 +146,7 @@ class Desk:
         return Snapshot(published, responses, issued, estimates, parts, whole.line if whole else "")
 
     def files_of(self, state: SurveyState) -> Snapshot:
-        """Return the responses for reports and exports: the shown batch or, after the survey is closed, all responses.
+        """Return the responses for reports and exports: the shown batch, or all responses of a closed survey.
 
         Raises:
             QueryError: If there are too few responses.

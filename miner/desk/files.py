@@ -28,7 +28,7 @@ def report_file(store: Store, snapshot: Snapshot) -> bytes:
 
 
 def csv_file(snapshot: Snapshot) -> bytes:
-    """Return the responses in words, sorted by their codes.
+    """Return the responses in words as CSV, sorted by their codes.
 
     Raises:
         StoreError: If some responses are simulated, and it is not known which ones.

@@ -41,7 +41,7 @@ class ValueRow:
         planned: Planned half length of the interval, or None without a plan.
         drawn: Bar of the share, or None without an estimate.
         band: Planned interval around the estimate.
-        earlier: Intervals from earlier batches with fewer responses, sorted from the latest to the earliest.
+        earlier: Intervals from earlier batches, from the latest to the earliest.
     """
 
     value: str
@@ -59,11 +59,11 @@ class AskedQuestion:
 
     Attributes:
         name: Name of the question.
-        words: Question in words. For options or statements, their screen's question comes first.
+        words: Question in words, with the question of the screen before an option or a statement.
         rows: Values of the question.
         among: Words on shares among those who were asked, or empty if everybody was asked.
-        parts: First choice of each item of a ranking, or shares of options that are ticked together. If a ranking or a
-            multiple choice is shown in parts, `rows` has all orders or all combinations.
+        parts: First choice of each item of a ranking, or shares of options that are ticked together. If a question is
+            shown in parts, `rows` has all orders or combinations.
         places: Mean place of each item of a ranking.
     """
 
@@ -76,10 +76,7 @@ class AskedQuestion:
 
     @property
     def planned_rows(self) -> list[ValueRow]:
-        """Return the values with a known interval and a planned interval.
-
-        Without a plan, the result is all values with a known interval.
-        """
+        """Return the values with a known interval and, if there is a plan, a planned interval."""
         known = [row for row in self.rows if row.reach is not None and not self.among]
         return [row for row in known if row.planned is not None] or known
 
@@ -90,7 +87,7 @@ class WidthPath:
 
     Attributes:
         line: SVG path of half the length of the widest interval, by the number of responses.
-        goal: SVG path of a horizontal line at the planned half length.
+        goal: SVG path of a horizontal line at the planned value of half the length.
         end: Point of the drawing at which the plan is to be reached.
         words: Description of the line in words.
     """
@@ -152,10 +149,7 @@ def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | No
 
 
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
-    """Return the line of the widest interval towards its planned length.
-
-    The result is None without a plan, or with fewer than two batches.
-    """
+    """Return the line of the widest interval towards its planned length, or None without a plan or a second batch."""
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
@@ -172,9 +166,9 @@ def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
 
 
 def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
-    """Return the remarks in their order, each with the remarks that it stands for.
+    """Return the remarks of the check in order, each with the remarks that it stands for.
 
-    Remarks that differ only in numbers and values are grouped: the first remark stands for the group.
+    The first remark stands for all remarks that differ from it only in numbers and values.
     """
     alike: dict[tuple[str, str, str], list[Lint]] = {}
     for lint in lints:
@@ -207,7 +201,7 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
 def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
     """Return the first choices of a ranking, or the options that are ticked together.
 
-    For any other question the result is empty.
+    For other types of questions, no rows are returned.
     """
     found = shown.composed.get(name)
     shares = () if found is None else found.shares

@@ -1,8 +1,8 @@
 """Compute confidence sequences: intervals that are valid however often you look at the data.
 
 An ordinary 95 % interval is valid for a single look that was fixed beforehand. If you look repeatedly, and stop when
-the interval says what you hoped for, you are misled more often. Of 1,000 surveys that were looked at after every
-hundred responses up to 2,000, one in four had at least one ordinary interval without the true share.
+the interval says what you hoped for, you are misled more often. In one of four simulated surveys, at least one of 20
+ordinary intervals (one after every 100 responses) missed the true share.
 
 This module computes the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024,
 "Time-uniform central limit theory and asymptotic confidence sequences"), from Robbins' normal mixture. With probability
@@ -11,8 +11,8 @@ This module computes the asymptotic confidence sequence of Waudby-Smith, Arbour,
     sqrt(2 (1 + 1/x) log(sqrt(1 + x) / .05))        with x = n r
 
 standard errors to each side. The variance r of the mixture determines the number of responses at which the interval is
-shortest in relation to an ordinary interval. This number is set to the planned number of responses, where the interval
-is 1.55 times as long as an interval for a single look.
+shortest in relation to an ordinary interval. The interval is relatively shortest at the planned number of responses,
+where it is 1.55 times as long as for a single look.
 """
 
 from math import log, sqrt
@@ -27,7 +27,7 @@ USUAL = 1000  # number of responses that is assumed without a planned number
 
 
 def stretch(n: int, planned: int | None) -> float:
-    """Return the length of the interval for every look, as a multiple of the length for a single look.
+    """Return the length of an interval that is valid at every look, as a multiple of the length for a single look.
 
     Args:
         n: Number of responses, at least 1.

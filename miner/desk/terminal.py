@@ -1,4 +1,4 @@
-"""Write the desk as text for one batch, for ``collector status --watch``, which finds this module by an entry point."""
+"""Write the desk as text for ``collector status --watch``, which finds the module by an entry point."""
 
 from collector.maintenance.running import Counts
 from collector.store.published import SurveyState
@@ -27,7 +27,7 @@ def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
 
 
 def _value(now: Snapshot, name: str, row: ValueRow) -> str:
-    """Return a value in words. For a ranking, the words name the item in first place."""
+    """Return a value in words, or the item in first place for a ranking."""
     return f"first: {row.value}" if name in now.composed and now.composed[name].is_ranking else row.value
 
 

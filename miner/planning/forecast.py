@@ -1,14 +1,14 @@
-"""Forecast the accuracy of a model before the survey: the survey is simulated many times.
+"""Forecast the accuracy of a model before the survey, by simulating the survey many times.
 
 Each simulation (a rehearsal) draws respondents, disguises their answers, trains as ``miner train`` does, and tests the
-model on plain answers. The forecast is the accuracy that disguised test responses would estimate.
+model on plain answers.
 
-Respondents are drawn from four fifths of a pilot's rows, and the model is tested on the remaining fifth. If there are
-fewer rows than respondents, all rows are drawn equally often. In five rehearsals, each row is used once for testing.
-Repeated rows contain less information than the same number of distinct rows. The loss of accuracy by repeated rows is
-measured in a simulated population (`miner.planning.pilot_population`), by comparing models trained on repeated rows and
-on distinct rows, and added to the forecast. Without a pilot, respondents are drawn from the priors, with independent
-answers, so that a model can only learn noise.
+In a rehearsal with a pilot, respondents are drawn from four fifths of the pilot's rows, and the model is tested on the
+remaining fifth. A pilot with fewer rows than respondents has its rows drawn repeatedly, all equally often. In five
+rehearsals, each row is used once for testing. Repeated rows contain less information than the same number of distinct
+rows. The loss of accuracy by repeated rows is measured in a simulated population (`miner.planning.pilot_population`),
+and added to the forecast. Without a pilot, respondents are drawn from the priors, with independent answers, so that a
+model can only learn noise.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -47,14 +47,13 @@ class Forecast:
 
     Attributes:
         kind: Kind of model, ``id3`` or ``forest``.
-        accuracy: Mean accuracy over rehearsals, which is the middle of the interval. The mean accuracy is published
-            only if it is `near`.
+        accuracy: Mean accuracy over rehearsals, published only if it is `near`.
         standard_error: Standard error of the mean accuracy, including the sampling of the pilot.
-        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR` in 99 of 100 cases. The
-            value is None if the pilot has enough rows, or there is no pilot.
+        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR` in 99 of 100 cases, or None
+            if the pilot has enough rows or there is no pilot.
         spread: Standard deviation of the accuracy between surveys.
-        test_error: Expected standard error of the accuracy that `miner train` estimates. The value is None if too few
-            respondents are asked all questions that the model uses.
+        test_error: Expected standard error of the accuracy that `miner train` estimates, or None if too few respondents
+            are asked all questions of the model.
         baseline: Accuracy of always predicting the most frequent class.
     """
 
@@ -74,7 +73,7 @@ class Forecast:
 
     @property
     def near(self) -> bool:
-        """Return whether the accuracy is forecast to within `NEAR`. If not, only the interval is published."""
+        """Return whether the accuracy is forecast to within `NEAR`, and is therefore published."""
         return self.pilot_needed is None
 
     @property
@@ -84,7 +83,7 @@ class Forecast:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the forecast as plain JSON values. The accuracy is None if it is not `near`."""
+        """Return the forecast as plain JSON values. An accuracy that is not `near` is None."""
         return {**vars(self), "accuracy": self.accuracy if self.near else None, "interval": list(self.interval)}
 
 
@@ -139,7 +138,7 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
 
 
 def _pilot_population(rehearsal: ForecastSettings, rng: np.random.Generator) -> PilotPopulation | None:
-    """Return the simulated population. The result is None without a pilot, or if no pilot row is drawn twice."""
+    """Return the simulated population, or None without a pilot or if no pilot row is drawn twice."""
     if rehearsal.pilot is None or len(rehearsal.pilot) * (JUDGE_PARTS - 1) // JUDGE_PARTS >= rehearsal.trained:
         return None
     return PilotPopulation.of(rehearsal.survey, rehearsal.pilot, rng)
@@ -181,7 +180,7 @@ def _everybody(rehearsal: ForecastSettings, rng: np.random.Generator) -> Iterato
 
 
 def _respondents(source: Values, count: int, rng: np.random.Generator) -> Values:
-    """Draw a given number of rows of the source. No row is drawn more than once more often than another."""
+    """Draw a given number of rows, each as often as any other or once more."""
     whole, rest = divmod(count, len(source))
     return np.concatenate([np.repeat(source, whole, axis=0), source[rng.choice(len(source), rest, replace=False)]])
 
@@ -192,9 +191,9 @@ class _Result:
 
     Attributes:
         accuracy: Accuracy on the pilot rows held out for testing.
-        judges: Number of pilot rows held out for testing.
+        judges: Number of held-out pilot rows.
         test_error: Standard error of a test with disguised responses, or None if no accuracy can be estimated.
-        likely: Accuracies in the simulated population, or None if they are not needed.
+        likely: Accuracies in the simulated population, or None if no row is repeated.
     """
 
     accuracy: float
@@ -206,7 +205,7 @@ class _Result:
 class _Likely(NamedTuple):
     """Accuracies of three models in a simulated population.
 
-    One model is trained on different people, and two models are trained on people who occur several times.
+    The first model is trained on distinct people, and two models on people who occur several times.
     """
 
     fresh: float
@@ -266,7 +265,7 @@ def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Value
 
 
 class _Told(NamedTuple):
-    """Loss by repeated rows, variance of the forecast without the part of the test rows, and spread of surveys."""
+    """Loss by repeated rows, variance of the forecast (test rows excluded), and spread between surveys."""
 
     cost: float
     variance: float
@@ -274,10 +273,9 @@ class _Told(NamedTuple):
 
 
 def _of_likeness(likely: Floats) -> _Told:
-    """Compute the loss and the variances from the accuracies of `_Likely`, with one row for each simulated survey.
+    """Compute the loss by repeated rows and the variances, from the accuracies of each simulated survey.
 
-    Two models of the same few people share the sampling error of these people, just as all rehearsals share that of the
-    pilot. The remaining variance is that of a single model, which decreases in the mean over rehearsals.
+    Two models of the same people share the sampling error of the people, as all rehearsals share that of the pilot.
     """
     fresh, few, again = likely.T
     cost = fresh - (few + again) / 2
@@ -287,9 +285,9 @@ def _of_likeness(likely: Floats) -> _Told:
 
 
 def _of_pilot(results: Sequence[_Result]) -> _Told:
-    """Compute the loss and the variances if no row is repeated.
+    """Compute the loss (0) and the variances if no row is repeated.
 
-    The variance due to the test rows is not variance between surveys.
+    The variance between surveys does not include the variance due to the test rows.
     """
     found = np.array([each.accuracy for each in results])
     scatter = float(found.var(ddof=1))
@@ -298,9 +296,9 @@ def _of_pilot(results: Sequence[_Result]) -> _Told:
 
 
 def _pilot_needed(error: float, rows: int) -> int | None:
-    """Return the number of pilot rows for an error within `NEAR`, rounded up to hundreds.
+    """Return the number of pilot rows for an error of at most `NEAR`, rounded up to hundreds.
 
-    The error is proportional to 1 / sqrt(rows).
+    The error of the forecast is proportional to 1 / sqrt(pilot rows).
     """
     needed = rows * (NORMAL_995 * error / NEAR) ** 2
     return None if needed <= rows else ceil(needed / 100) * 100

@@ -2,8 +2,8 @@
 
 A pilot has few rows, but any number of people can be drawn from a simulated population. In a simulated population two
 quantities can be *measured*: the accuracy that is lost by training on repeated rows, and the sampling error of a pilot
-(the parametric bootstrap: Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies in the simulated
-population are used, because associations in the mixture are weaker than in the real population.
+(the parametric bootstrap: Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies are used, because
+the simulated population has weaker associations than the real one.
 """
 
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ class PilotPopulation:
     def people(self, count: int, rng: np.random.Generator) -> Values:
         """Draw people from the population, in random order.
 
-        The result is their value indices, shape (count, questions).
+        The people are value indices, shape (count, questions).
         """
         return rng.permutation(synthetic(self.model, count, rng))
 
@@ -49,6 +49,6 @@ def drawn_by_priors(survey: Survey, rows: int, rng: np.random.Generator) -> Valu
 
 
 def _undisguised(survey: Survey) -> Survey:
-    """Return the survey with all questions asked of all respondents and sent undisguised."""
+    """Return the survey with all questions asked of everybody and sent undisguised."""
     questions = [replace(each, sensitive=False, coding=plain_coding(len(each.values))) for each in survey.questions]
     return replace(survey, questions=tuple(questions), groups=(), sampling=None)

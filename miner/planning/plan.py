@@ -1,4 +1,4 @@
-"""Show the expectations of a survey before it is asked, as a table and a chart (`collector.planning.expectations`).
+"""Show the expected precision and privacy of a survey as a table and a chart (`collector.planning.expectations`).
 
 The expected accuracy of models is computed in `miner.planning.forecast`.
 """
@@ -18,7 +18,7 @@ MOST_WIDTH = 2.0  # largest interval on the plot
 
 @dataclass(frozen=True, repr=False)
 class Plan(TableResult, SurveyPlan):
-    """Expectations of a survey, as a table and a chart."""
+    """Expected precision and privacy of a survey, as a table and a chart."""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -29,8 +29,6 @@ class Plan(TableResult, SurveyPlan):
     @property
     def chart(self) -> Chart:
         """Return a chart of privacy against precision, with a line for each disguised question.
-
-        A marker shows the present setting of the question's group.
 
         Raises:
             QueryError: If nothing is disguised, or not everybody is asked everything.
@@ -65,7 +63,7 @@ def plan(survey: Survey, respondents: int, target_width: float | None = None) ->
         survey: Survey whose priors are assumed to be correct.
         respondents: Number of respondents.
         target_width: Wanted width of 95 % intervals, above 0 and below 1. If a width is given, the number of
-            respondents and the disguise for this width are computed.
+            respondents and the disguise for the width are computed.
 
     Raises:
         QueryError: If the number of respondents is not above 0, or the width is out of range.

@@ -1,9 +1,9 @@
 """Recode a survey for the next wave: estimated frequencies become the priors of its next version.
 
-A coding protects best if its prior is correct (docs/guarantee.md, section 4). Priors must be frequencies. Priors are
-therefore the constrained maximum likelihood estimates, not the unbiased estimates. The priors are rounded, with a lower
-bound above 0, because a value without answers in this wave may have some in the next. The new priors are
-post-processing of disguised responses, and cost no additional privacy.
+A coding protects best if its prior is correct (docs/guarantee.md, section 4). Priors are maximum likelihood estimates,
+because unbiased estimates may be below 0. Priors are rounded to at least one thousandth, because a value without
+answers in this wave may have some in the next. New priors cost no additional privacy, because they are computed from
+disguised responses.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Recoded:
     """Question with its new prior.
 
     Attributes:
-        before: Question in this version.
+        before: Question in the present version.
         after: Question in the next version.
         bits_before: Conditional entropy H(value | response) in the old coding, under the new prior.
         bits_after: Conditional entropy H(value | response) in the new coding, under the new prior.
@@ -56,7 +56,7 @@ def recode(responses: Responses, wording: Survey | None = None) -> tuple[Survey,
 
     Args:
         responses: Responses to the present version.
-        wording: Revision whose texts the next version takes, or None for the first wording of the version.
+        wording: Revision of the survey with the texts of the next version, or None for the first wording.
 
     Raises:
         QueryError: If there are no responses, or a question's frequencies cannot be estimated.
@@ -84,7 +84,7 @@ def _shares(responses: Responses, question: Question) -> list[float]:
 
 
 def _coding(question: Question) -> Coding:
-    """Return the coding of the same scheme under the question's prior.
+    """Return the coding of a question, adapted to its prior.
 
     Only paired and drawn codings depend on the prior.
     """
@@ -96,9 +96,9 @@ def _coding(question: Question) -> Coding:
 
 
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:
-    """Round frequencies to thousandths that add up to exactly 1. Each frequency is at least one thousandth.
+    """Round frequencies to thousandths, at least one each, that add up to exactly 1.
 
-    The largest frequency takes the rounding error.
+    The largest frequency is adjusted, so that the sum is exactly 1.
     """
     parts = [max(FLOOR, Fraction(round(share / float(FLOOR))) * FLOOR) for share in shares]
     largest = max(range(len(parts)), key=lambda number: parts[number])

@@ -1,4 +1,4 @@
-"""Select the tables that a report shows, and count the omitted tables in a sentence."""
+"""Select the tables that a report shows, and write a sentence on the omitted tables."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class ShownTables:
-    """Tables or rows that a report shows, with the number of those that it omits.
+    """Tables that a report shows, with the number of omitted tables.
 
     Attributes:
         tables: Rows of each question, by the question in words.
@@ -47,9 +47,9 @@ class ShownTables:
 
 
 def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[str]) -> ShownTables:
-    """Return the tables of mean class probabilities by answer in which answers differ.
+    """Return the tables of mean class probability by answer in which two answers differ.
 
-    The probability differs if, for some class, the intervals of two answers do not overlap.
+    Two answers differ if, for some class, their intervals do not overlap.
     """
     tables, classes = {}, list(classes)
     for name, values in found.items():
@@ -83,8 +83,7 @@ class Coefficients:
             interval, and the odds ratio.
         left_out: Number of coefficients that do not differ significantly from 0.
         of: Number of all coefficients.
-        caution: Sentence on the measured reliability of coefficients in surveys with many coins, or empty for few
-            coins.
+        caution: Sentence on the measured reliability of coefficients with many coins, or empty for few coins.
     """
 
     tables: Mapping[str, list[tuple[str, str, str]]]

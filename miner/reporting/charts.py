@@ -65,7 +65,7 @@ def _roc(name: str, learnt: EvaluatedModel) -> Chart | None:
 
 
 def _rising(places: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the rising curve that is nearest to the points of an ROC curve, in their order.
+    """Return the rising curve that is nearest to the points of an ROC curve.
 
     Along the rising curve, neither rate falls or is outside 0 to 1.
     """

@@ -1,17 +1,16 @@
 """Estimate first choices and mean places of rankings, and the shares of options that are ticked together.
 
-The values of a ranking are orders of items. The values of a question with ticked options are combinations of options. A
-first choice is an event: the orders that begin with an item. The weight of a response for a first choice is the sum of
-its weights for the orders that begin with the item. The interval of a first choice is therefore that of a mean of one
-term for each response.
+The values of a ranking are orders of items. The values of a question with ticked options are combinations of options.
+The first choice of an item is an event: all orders that begin with the item. The weight of a response for a first
+choice is the sum of its weights for the orders that begin with the item. The share of a first choice is a mean over
+responses, which gives its interval.
 
-The mean place of an item is a ratio of two means (`MeanRatio`). The numerator is a sum of events: the item is at the
-first place or later, at the second place or later, and so on. The denominator is the event that the item is ranked.
-Because the means are computed from terms of responses, their intervals include the correlation between the orders.
+The mean place of an item is a ratio of two means (`MeanRatio`). The numerator of a mean place is a sum of events: the
+item is at the first place or later, at the second place or later, and so on. The denominator of a mean place is the
+event that the item is ranked.
 
-The coverage was measured in 200 surveys of each of seven designs, with three or four items and 500 to 1,500 people. The
-intervals contained the truth in .93 to .96 of cases for first choices, and in .94 to .96 of cases for mean places
-(`python -m benchmarks.calibration.rankings`).
+In 200 surveys of each of seven designs, with 500 to 1,500 people, the intervals contained the truth in .93 to .96 of
+cases for first choices, and in .94 to .96 of cases for mean places (`python -m benchmarks.calibration.rankings`).
 """
 
 from collections.abc import Callable, Iterable
@@ -63,9 +62,8 @@ class Composed:
     """Figures of a question whose values are orders of items or combinations of options.
 
     Attributes:
-        shares: Shares of respondents who put each item first, or ticked each option, followed by the shares of answers
-            without items or options. If not everybody is asked, the shares are shares of the respondents who were
-            asked.
+        shares: Shares of respondents (or of those asked) who put each item first or ticked each option, followed by the
+            shares of other answers.
         places: Mean place of each item among those who ranked it; empty for options.
     """
 
@@ -83,8 +81,8 @@ def composed(responses: Responses, stretch: Callable[[int], float] = lambda _: 1
 
     Args:
         responses: Disguised responses.
-        stretch: Function from the number of responses to the length of an interval, as a multiple of the length for a
-            single look.
+        stretch: Function from the number of responses to the factor by which intervals are longer than for a single
+            look.
     """
     survey = responses.survey
     questions = [each for each in survey.questions if items_of(survey, each.name)]
@@ -145,7 +143,7 @@ def _share(
 def _place(
     question: Question, weights: FittedWeights | None, item: str, stretch: Callable[[int], float]
 ) -> MeanPlace | None:
-    """Estimate the mean place of an item: the mean number of places that it reaches or passes."""
+    """Estimate the mean place of an item in a ranking."""
     if weights is None:
         return None
     places = {value: value.split(ORDER).index(item) for value in question.base}

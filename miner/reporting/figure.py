@@ -1,4 +1,4 @@
-"""Write an estimate in words, and draw it as a bar with a line over its interval (`drawing/bar.html`)."""
+"""Write an estimate in words, or draw it as a bar with a line over its interval (`drawing/bar.html`)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
 def has_no_denominator(found: Estimate) -> bool:
     """Return whether a share among those asked has no interval.
 
-    Without an interval the share may be anything, and is not shown.
+    A share without an interval may be anything, and is not shown.
     """
     return isinstance(found, ShareWithin) and found.interval is None
 
@@ -43,7 +43,7 @@ def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
     """Return a sentence on the largest effect of one false response in a hundred on any share, or an empty text.
 
     Args:
-        shares: Shares of all respondents. Shares among those asked are handled by `false_within`.
+        shares: Shares of all respondents. `false_within` handles shares of the respondents who were asked.
         responses: Number of responses.
     """
     known = [each for each in shares if each is not None and not each.model_based]
@@ -79,7 +79,7 @@ def is_known(found: Estimate | None) -> bool:
 def measure(found: Estimate | None) -> str:
     """Return a measure of a model with its interval, in words.
 
-    If the interval covers 0 to 1, the text has no figure.
+    A measure whose interval covers 0 to 1 is written without a figure.
     """
     limits = None if found is None else found.interval
     may_be_any = limits is not None and limits[0] <= 0 and limits[1] >= 1
@@ -94,7 +94,7 @@ def percent(found: Estimate | None) -> str:
 def in_percent(found: Estimate | None) -> str:
     """Return a share with its interval in percent, however long the interval is.
 
-    If the share is impossible, the text says so.
+    The text says if the share is impossible.
     """
     if found is None or found.model_based or has_no_denominator(found):
         return figure(found)
@@ -156,10 +156,7 @@ UNIT = Scale(0.0, 1.0, ("0", "50", "100 %"))
 
 
 def bar(found: Estimate, scale: Scale = UNIT) -> dict[str, Any]:
-    """Return a bar from the beginning of a scale, with a line over the interval, cut off at the ends of the scale.
-
-    The label of the bar is not cut off.
-    """
+    """Return the bar of an estimate with a line over its interval, both cut off at the ends of the scale."""
     ends, length = found.interval or (found.estimate, found.estimate), scale.high - scale.low
     parts = ((each - scale.low) / length for each in (ends[0], found.estimate, ends[1]))
     low, mean, high = (BAR * min(max(each, 0.0), 1.0) for each in parts)

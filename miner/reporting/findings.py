@@ -1,4 +1,4 @@
-"""Compute the content of a report before it is laid out: estimates, models, their measures, and who learns what.
+"""Compute the content of a report: estimates, models with their measures, and what responses disclose.
 
 All models learn from the same responses, and are measured on the same held-out responses.
 """
@@ -64,14 +64,14 @@ class Findings:
         simulated: Record of simulated responses, or None if no response is known to be simulated.
         privacy: Privacy that the design gives.
         central: Central epsilon of the report, for the smallest set of respondents with equal undisguised answers.
-        frequencies: Frequencies of the values of each question.
+        frequencies: Estimated frequencies of the values of each question.
         among_asked: Shares among respondents who were asked, for questions that are not asked of everybody.
         composed: First choices and mean places of rankings, and shares of options that are ticked together.
         logit: Logistic regression, or None if the survey has no class question, or there are too few responses.
         tree: Small tree, or None if there is no tree.
         forest: Small forest in the mode of the tree, or None if there is no forest.
-        audit: Audit of how well the coins could be guessed, or None if there are too few responses or no audit is
-            possible.
+        audit: Audit of how well coins can be guessed, or None if no audit is possible, for example with too few
+            responses.
         left_out: Parts of the report that were omitted because of the time limit, in words.
         seed: Seed that makes the report repeatable.
         versions: Versions of Python and of the libraries.
@@ -97,7 +97,7 @@ class Findings:
 class _Parts:
     """Parts of a report that take long to make.
 
-    A part is made only if there is time for a part as long as the longest one so far.
+    A part is made only if the time left is at least that of the longest part so far.
 
     Args:
         limit: Seconds for all parts, or None for no limit.
@@ -129,8 +129,8 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
         target: Name of the class question, or None for the survey's class question. Without a class question there are
             no models.
         seed: Seed of all random choices.
-        time_limit: Number of seconds for the models and for the audit of guesses. A part that would probably end after
-            the limit is omitted, except for the first part.
+        time_limit: Number of seconds for the models and for the audit of guesses. A part that would probably exceed the
+            limit is omitted, except for the first part.
 
     Raises:
         QueryError: If there are no responses, or the target is not a question.

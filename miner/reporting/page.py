@@ -71,10 +71,7 @@ def page(findings: Findings, command: str) -> str:
 
 
 def _asked(survey: Survey, questions: Iterable[Question]) -> set[str]:
-    """Return the questions as respondents count them, each with the name of its first part.
-
-    All options or statements of a screen count as one question.
-    """
+    """Return the questions as respondents count them: all options or statements of a screen count as one."""
     screens = ((each.name, survey.screen_of(each.name)) for each in questions)
     return {name if screen is None else screen.questions[0] for name, screen in screens}
 
@@ -85,9 +82,9 @@ def _revealed(findings: Findings) -> list[str]:
 
 
 def _guessed(findings: Findings) -> str:
-    """Return a sentence on how many respondents have an answer that a model of all responses knows.
+    """Return a sentence on the number of respondents with an answer that a model of all responses can infer.
 
-    If no respondent has such an answer, the text is empty.
+    If no answer can be inferred, the text is empty.
     """
     if findings.audit is None:
         return ""
@@ -97,7 +94,7 @@ def _guessed(findings: Findings) -> str:
 
 
 def _held(findings: Findings) -> str:
-    """Return a sentence or two on the answers that the collector holds, and on answers not held."""
+    """Return a sentence or two on the answers that the collector holds, and those that it does not hold."""
     survey = findings.survey
     sent: dict[bool, list[str]] = {True: [], False: []}
     for question in survey.questions:

@@ -1,4 +1,4 @@
-"""Prepare the shares of a report: dot plots with intervals, shares among those asked, cost of the disguise."""
+"""Prepare the shares of a report: dot plots with intervals, shares of those asked, and the cost of the disguise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -51,11 +51,11 @@ class Plot:
     Attributes:
         words: Question in words.
         names: Names of the questions in the plot.
-        dots: Shares in the plot.
+        dots: Shares in the plot, which are those of first choices for a ranking.
         asked: Share of respondents who were asked, or None if everybody was asked.
         among: All shares among respondents who were asked, including shares without a dot.
         is_yes_no: Whether the first share is the share of "yes".
-        places: Mean places, if the values are orders of items. In this case the shares are those of first choices.
+        places: Mean places, if the values are orders of items.
         every: Shares of all values, if the values are orders or combinations.
     """
 
@@ -112,9 +112,9 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
             single look.
 
     Returns:
-        Ratios of estimates of each question that is not asked of everybody, by name. They are in the order of its
-        values, without the last value. A ratio is None if the estimated number of respondents who were asked is not
-        above 0.
+        Ratios of estimates of each question that is not asked of everybody, by name. Ratios are in the order of the
+        question's values, without the last value. A ratio is None if the estimated number of respondents who were asked
+        is not above 0.
     """
     survey = responses.survey
     routed = [each for each in survey.questions if each.values[-1] == NOT_APPLICABLE]
@@ -137,7 +137,7 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
 
 
 def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, Composed]) -> list[Plot]:
-    """Return the plots of a survey, in its order. Options that may be ticked together share one plot.
+    """Return the plots of a survey in its order, with one plot for options that may be ticked together.
 
     Args:
         survey: Published survey.
@@ -185,7 +185,7 @@ def _rest(share: Estimate) -> Estimate:
 
 
 def headlines(survey: Survey, drawn: list[Plot]) -> list[Plot]:
-    """Return the plots to begin with: the class question, then disguised questions with informative shares."""
+    """Return a report's first plots: the class question, then disguised questions with informative shares."""
     known = [
         plot
         for plot in drawn
@@ -209,7 +209,7 @@ def cost_line(survey: Survey, drawn: list[Plot]) -> str:
 
 
 def _openly(survey: Survey, drawn: list[Plot]) -> Iterator[tuple[float, float, int]]:
-    """Return half the length of disguised questions' intervals, with and without disguise, and the people."""
+    """Yield, for each disguised question, half the interval's length with and without disguise, and the people."""
     for plot in drawn:
         share = plot.headline.share
         if share is None or share.interval is None or plot.asked or not survey.is_disguised(plot.names[0]):

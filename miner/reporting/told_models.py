@@ -22,8 +22,8 @@ class ToldModels:
     Attributes:
         target: Class question in words.
         classes: Classes whose probability is shown, in words. If there are two classes, one class is shown.
-        learnt: Models by name.
-        known: Name of the first model whose accuracy is known, or empty if none is known.
+        learnt: Measured models, by name.
+        known: Name of the first model whose accuracy is known, or empty if no accuracy is known.
         coefficients: Coefficients of the logistic regression.
         margins: Mean probability by answer, from the logistic regression.
         tree: Drawing of the tree, or None if there was not enough time for the tree.

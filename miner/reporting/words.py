@@ -1,6 +1,6 @@
 """Write questions and values in the words that respondents read.
 
-Files and commands use names instead of these words.
+Files and commands use names instead of words.
 """
 
 from collections.abc import Collection, Mapping
@@ -37,7 +37,7 @@ def value_words(survey: Survey, name: str) -> tuple[str, ...]:
 def items_of(survey: Survey, name: str) -> dict[str, str]:
     """Return the items that a question ranks, or the options that its values combine, by name.
 
-    For any other question the result is empty.
+    A question without items or options has an empty result.
     """
     screen = survey.screen_of(name)
     if screen is None or not (screen.kind == RANKING or screen.is_combined):
@@ -48,7 +48,7 @@ def items_of(survey: Survey, name: str) -> dict[str, str]:
 def answers_line(survey: Survey, name: str) -> str:
     """Return all answers to a question in one line.
 
-    If the values are orders or combinations, the line has their items or options.
+    For a question whose values are orders or combinations, the line has the items or options.
     """
     screen, question, words = survey.screen_of(name), survey.question(name), value_words(survey, name)
     items = items_of(survey, name)

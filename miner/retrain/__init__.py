@@ -1,4 +1,4 @@
-"""Run the scheduled job, which trains if there are enough new responses, and promotes models that are not worse.
+"""Run the scheduled job, which trains models on new responses, and uses them if they are not worse.
 
 The main module is `miner.retrain.job`.
 """

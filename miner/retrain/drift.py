@@ -1,10 +1,10 @@
 """Test whether the responses since the last training differ significantly from earlier responses.
 
-The store does not know the order in which responses arrived. Newcomers can be compared with earlier responses
-nevertheless, because an estimate is a mean over responses. The mean and the variance among the newcomers follow from
-the sums of terms and of squared terms. Each sum over newcomers is the present sum minus the earlier sum, and every
-estimate gives both sums. Newcomers and earlier respondents are different people, and hence independent. A withdrawn
-response counts as a newcomer with the opposite sign. A few withdrawn responses among many newcomers have little effect.
+The store does not know the order in which responses arrived. New responses (newcomers) can be compared with earlier
+ones nevertheless, because an estimate is a mean over responses. The mean and the variance among newcomers follow from
+sums of terms and of squared terms. A sum over newcomers is the sum over all responses minus the sum before the
+newcomers arrived. Newcomers and earlier respondents are different people, and hence independent. A withdrawn response
+counts as a newcomer with the opposite sign, which has little effect among many newcomers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Drift:
-    """A figure of the responses before the last training, and the same figure of the responses that came since.
+    """Comparison of a figure of the responses before the last training with that of later responses.
 
     Attributes:
         what: Name of the quantity.
@@ -48,7 +48,7 @@ class Drift:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Return whether the newcomers' figure is an impossible share or accuracy, as may happen with few newcomers."""
+        """Return whether the figure of few newcomers is an impossible share or accuracy."""
         return not 0 <= self.since <= 1
 
     @property
@@ -81,16 +81,15 @@ def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, E
 def shifts(
     before: Mapping[str, Estimate], now: Mapping[str, Estimate], start: Mapping[str, Estimate] | None = None
 ) -> list[Drift]:
-    """Return every figure in which newcomers can be compared with earlier responses, sorted by p-value.
+    """Return every comparison of newcomers with earlier responses that is possible, sorted by p-value.
 
     A comparison is a t test of two means (Welch 1947). P-values are corrected by Holm's method (1979). If nothing has
-    changed, the probability that any p-value is below a level is at most that level, for any dependence between the
-    figures.
+    changed, the probability of any p-value below a level is at most the level.
 
     Args:
         before: Figures of all responses before the newcomers arrived.
         now: Figures of all present responses.
-        start: Figures of those earlier responses that newcomers are not compared with, or None.
+        start: Figures of the earlier responses that newcomers are not compared with, or None.
     """
     raw = []
     for name in before:
@@ -114,7 +113,7 @@ class _Mean(NamedTuple):
 def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
     """Return the mean of the responses between two estimates.
 
-    The result is None if there are too few responses or too many coins.
+    The mean is None if there are too few responses or too many coins.
     """
     count = end.n - (start.n if start else 0)
     known = [each.standard_error is not None and not each.is_lost for each in (start, end) if each is not None]

@@ -1,4 +1,4 @@
-"""Find the held-out responses of the scheduled job, to test its models again."""
+"""Find the responses that the scheduled job held out, to test its models again."""
 
 from fractions import Fraction
 from hashlib import sha256
@@ -14,10 +14,10 @@ from miner.responses.tally import Tally
 
 
 def held_out(store: Store, path: Path, model: Model) -> Responses | None:
-    """Return the responses that a store's scheduled job held out from training a model, with later responses.
+    """Return the responses that the scheduled job held out when it trained a model, with later responses.
 
     Args:
-        store: Store whose register says whether its job trained the model. Each store holds out other responses.
+        store: Store whose register says whether its job trained the model.
         path: Path of the model file.
         model: Model in the file.
 
@@ -33,7 +33,7 @@ def held_out(store: Store, path: Path, model: Model) -> Responses | None:
 
 
 def digest(path: Path) -> str | None:
-    """Return the SHA-256 of a model file in the form of the register, or None if the file does not exist."""
+    """Return the SHA-256 of a model file as the register has it, or None if the file does not exist."""
     try:
         return sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:
@@ -41,7 +41,7 @@ def digest(path: Path) -> str | None:
 
 
 def dealt_responses(store: Store, survey: Survey, share: Fraction) -> tuple[Responses, Responses]:
-    """Return the responses of a store to learn from, and the responses that it holds out, each sorted."""
+    """Split the responses of a store into sorted responses to learn from, and sorted held-out responses."""
     parts = [Tally(survey, range(len(survey.questions))) for _ in range(2)]
     for batch, held_out in store.dealt(survey, share):
         numbers = np.frombuffer(batch, batch.typecode).reshape(-1, len(survey.questions)).T

@@ -1,4 +1,4 @@
-"""Do a run of the scheduled job: train, measure on held-out responses, and promote a model that is not worse.
+"""Run the scheduled job: train a model (challenger), and promote it if it is not worse than the champion.
 
 The register in the store (`collector.store.registry`) is written before and after every important step. A run that is
 killed at any point leaves a readable champion, and a register that the next run can repair:
@@ -81,9 +81,9 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
 
 @contextmanager
 def _lock(place: Place, name: str) -> Iterator[bool]:
-    """Return whether no other run is active.
+    """Lock the runs of a survey, and return whether no other run is active.
 
-    The operating system releases the lock when the process ends, however it ends.
+    The operating system releases the lock when the process ends.
     """
     store = place if isinstance(place, Path) else pepper_path(place)  # one run at a time on each host
     with store.with_name(f".{store.name}.{name}.retrain").open("w") as turn:
@@ -96,7 +96,7 @@ def _lock(place: Place, name: str) -> Iterator[bool]:
 
 
 def _settle(store: Store, survey: Survey, champion: Path) -> None:
-    """Register the results of runs that were killed. The champion's file shows these results."""
+    """Register the results of runs that were killed, as the champion's file shows them."""
     now = digest(champion)
     for run in store.registry.runs(survey.fingerprint):
         if run.result == STARTED:
@@ -163,7 +163,7 @@ class _Run:
         return None
 
     def _reason_to_hurry(self) -> bool:
-        """Return whether to train although there are hardly any new responses."""
+        """Return whether to train even with hardly any new responses."""
         lost = self._standing.last is not None and not self._settings.champion.exists()
         waits = self._accept and self._standing.held is not None
         gone = bool(self._standing.taken_back(self._standing.last))
@@ -187,7 +187,7 @@ class _Run:
         return Result(self._survey.name, PROMOTED, why, number, figures)
 
     def _seen(self, figures: dict[str, Any], drift: list[Drift]) -> str:
-        """Return words on the newcomers: their number, since which run, and their drift from earlier responses."""
+        """Return words on the responses since a run: their number, and their drift from earlier responses."""
         compared = self._standing.compared
         if compared is None:
             return ""
@@ -200,10 +200,7 @@ class _Run:
         return f"{came} {compared.number} and drifted beyond chance: {first}{more}; {alike}"
 
     def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str) -> Result:
-        """Keep the champion and hold the challenger, after a significant drift.
-
-        The challenger's file stays next to the champion's file.
-        """
+        """Keep the champion, and hold the challenger's file next to the champion's file, after a drift."""
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
         figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()
@@ -274,7 +271,7 @@ class _Run:
     def _figures(
         self, challenge: Challenge, learnt: Responses, held_out: Responses
     ) -> tuple[dict[str, Any], list[Drift]]:
-        """Return the figures to register: the outcome, the estimates that later runs compare with, and the drift."""
+        """Return the figures to register: the outcome, the estimates for later comparisons, and the drift."""
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
         last, start = self._standing.compared, self._standing.start
@@ -301,9 +298,7 @@ class _Run:
     def _accuracy_before(self, last: Run | None) -> Estimate | None:
         """Return the accuracy of the champion when it was last measured.
 
-        The accuracy is None if it is not known, if other responses are held out now, or if a drift was accepted. If
-        other responses are held out now, the champion may have learnt from some of them. If a drift was accepted, the
-        champion's accuracy for the newcomers alone is not known.
+        The accuracy is None if it is not known, if other responses are held out now, or if a drift was accepted.
         """
         others = {"hold_out", "seed"} & set(self._standing.changed(self._settings))
         if last is None or others or self._standing.start is not None:

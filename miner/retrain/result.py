@@ -1,4 +1,4 @@
-"""Compare the models of a run of the scheduled job, and write the result as a line of a log."""
+"""Compare the models of a run of the scheduled job, and write the result in one line of a log."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -35,7 +35,7 @@ class Challenge:
 
     @property
     def why(self) -> str:
-        """Return the reason in words."""
+        """Return the reason for the outcome in words."""
         if self.gain is None:
             return "there is no champion for this version of the survey"
         verdict = "significantly worse" if self.is_worse else "not significantly worse"

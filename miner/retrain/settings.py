@@ -37,11 +37,11 @@ class Settings:
     Attributes:
         champion: Path of the model file in use.
         model: Name of a learner of `miner.learners.kinds.Role.PLAIN`.
-        mode: One of `miner.learners.mode_classifier.MODES`; for a model without modes, ``auto``.
+        mode: Mode, one of `miner.learners.mode_classifier.MODES`, or ``auto`` for a model without modes.
         n_estimators: Number of trees of a forest or of random trees, or None for the model's default.
         max_features: Number of tests that a forest tries at each node, in a form that `miner.forest.tried.tests_tried`
             takes.
-        oob_score: Whether a forest's out-of-bag accuracy is registered, too.
+        oob_score: Whether a forest's out-of-bag accuracy is registered.
         target: Name of the class question, or None for the survey's class question.
         hold_out: Share of the responses that is never used for training, above 0 and below 1.
         minimum_new: Smallest number of new responses that starts a training.
@@ -63,7 +63,7 @@ class Settings:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the classifier that the settings determine."""
+        """Return the classifier's parameters that the settings determine."""
         asked = {name: getattr(self, name) for name, models in OF_MODELS.items() if self.model in models}
         return {name: value for name, value in asked.items() if value is not None}
 
@@ -78,7 +78,8 @@ def read_settings(path: Path) -> Settings:
 
     Raises:
         InputError: If the file cannot be read as text.
-        QueryError: If the settings are not valid. The error names the file, the place in it and the remedy.
+        QueryError: If the settings are not valid. The error message names the file, the place in the file, and the
+            remedy.
     """
     text = text_of(path, "a TOML file")
     try:

@@ -30,11 +30,11 @@ class Standing:
 
     @classmethod
     def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> "Standing":
-        """Return the standing after all registered runs."""
+        """Return the summary of all registered runs."""
         return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
 
     def taken_back(self, run: Run | None) -> int:
-        """Return the number of a run's responses that were removed with their file (collector import --undo)."""
+        """Return the number of a run's responses that were removed by ``collector import --undo``."""
         had = run.figures.get(IMPORTS, {}) if run else {}
         return sum(max(0, count - self.imports.get(digest, 0)) for digest, count in had.items())
 
@@ -47,7 +47,7 @@ class Standing:
     def new(self, responses: int) -> int:
         """Return the number of responses that the last run did not have.
 
-        If responses have been withdrawn since the last run, the number may be slightly too small.
+        The number of new responses may be slightly too small if responses have been withdrawn since the last run.
         """
         return self.new_since(self.last, responses) if self.last else responses
 
@@ -66,10 +66,9 @@ class Standing:
 
     @property
     def held(self) -> Run | None:
-        """Return the last run, if its model was held and its drift is not accepted yet.
+        """Return the last run if its model is held because of a drift that is not accepted yet.
 
-        The result is None if some of the responses between the last run and the run before it were removed. The
-        remaining responses are then tested for drift again. Removing older responses does not change the result.
+        No held run is returned if responses between the last two runs were removed, so that drift is tested again.
         """
         if self.last is None or HOLDS not in self.last.figures:
             return None
@@ -80,10 +79,9 @@ class Standing:
 
     @property
     def compared(self) -> Run | None:
-        """Return the last run that was not held. The responses after this run are the newcomers.
+        """Return the last run whose model was not held, or None if responses of the run were removed.
 
-        The result is None if responses of this run were removed. In this case the present responses do not contain all
-        responses of the run.
+        Responses that arrived after the returned run are newcomers.
         """
         return None if self.taken_back(self._not_held) else self._not_held
 
@@ -93,18 +91,15 @@ class Standing:
 
     @property
     def start(self) -> Run | None:
-        """Return the run after which the last accepted responses arrived.
+        """Return the run after which the last responses with an accepted drift arrived, or None.
 
-        Newcomers are compared with the responses after this run.
-
-        The result is None if no drift was accepted. Without an accepted drift, newcomers are compared with all
-        responses.
+        Newcomers are compared with the responses after the returned run, or with all responses.
         """
         numbers = [run.figures[ACCEPTED] for run in self.runs if ACCEPTED in run.figures]
         return next((run for run in self.runs if numbers and run.number == numbers[-1]), None)
 
     def changed(self, settings: Settings) -> list[str]:
-        """Return those settings, by key, that have changed since the last run and that change the model."""
+        """Return the keys of settings that have changed since the last run and that affect the model."""
         if self.last is None:
             return []
         now = settings.as_json

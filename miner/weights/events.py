@@ -32,15 +32,15 @@ def names_of(events: Events) -> list[str]:
 
 
 def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
-    """Return events with signs, in which each question with drawn codes also has the questions of its conditions.
+    """Return signed events that name, with each question with drawn codes, the questions of its conditions.
 
     Args:
         survey: Published survey.
         events: Events with any questions.
 
     Returns:
-        Signs, 1 or -1, with events. The weight of the given events is the signed sum of the weights of the returned
-        events. In many cases the result is just the given event.
+        Signs (1 or -1) with events. The weight of the given events is the signed sum of the weights of the returned
+        events.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]
 
@@ -61,7 +61,7 @@ def _expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
 
 
 def _codes_of(survey: Survey, box: Box) -> Event:
-    """Return the codes of a box (a set of values for each question), whether the answers are given or drawn."""
+    """Return the codes of a box (a set of values for each question), whether answers are given or drawn."""
     found = {name: codes_of_values(survey.question(name), values) for name, values in box.items()}
     return {name: frozenset(codes) if isinstance(codes, RoutedCodes) else codes for name, codes in found.items()}
 
@@ -92,9 +92,9 @@ def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
 
 
 def membership(question: Question, wanted: frozenset[int]) -> Floats:
-    """Return the weight of each code for an event if the code is the true code, as an array indexed by code.
+    """Return the weight of each true code for an event, as an array indexed by code.
 
-    `NOT_ASKED` has weight 0.
+    The code `NOT_ASKED` has weight 0.
 
     Raises:
         QueryError: If a number is not a code of the question.

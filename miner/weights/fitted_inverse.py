@@ -2,19 +2,17 @@
 
 A reading of a coding is a table with a weight of each code for each value.
 
-Readings (weights of codes) fitted to frequencies are unbiased, and vary less than others if answers are unevenly
-distributed.
+Readings (weights of codes) that are fitted to frequencies vary less if answers are unevenly distributed.
 
-If a code stands for several values, there are more codes than values. If codes are shared, many readings r are
-unbiased: all readings for which the sum over codes z of P(z | v) r(z) is [v in E] for every value v. The reading of
-`collector.coding.coding.Coding.reading` varies least if all values are equally likely. For frequencies p, let q(z) =
-sum over v of P(z | v) p(v). The variance of the mean of r is smallest for the reading
+If codes stand for several values, many readings r are unbiased for an event E: the sum over codes z of P(z | v) r(z)
+must be [v in E] for every value v. The published reading (`collector.coding.coding.Coding.reading`) varies least if all
+values are equally likely. For frequencies p, let q(z) = sum over v of P(z | v) p(v). The variance of the mean of r is
+smallest for the reading
 
     r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
 
-This reading is that of generalised least squares (Aitken 1936) and attains the bound of Cramer and Rao. The fitted
-reading is exactly unbiased, whatever the frequencies p that it is fitted to. If the frequencies that a reading is
-fitted to are badly known, only precision is lost.
+The fitted reading is that of generalised least squares (Aitken 1936), and attains the bound of Cramer and Rao. The
+fitted reading is exactly unbiased, whatever the frequencies p that it is fitted to.
 """
 
 import numpy as np
@@ -27,15 +25,14 @@ FEWEST = 2  # smallest number of people whose shares have a variance
 
 
 class FittedReading:
-    """Weights of codes, fitted to frequencies. The weights are exactly unbiased for a uniform channel of any theta.
+    """Weights of codes that are fitted to frequencies, and exactly unbiased for a uniform channel of any theta.
 
     Args:
         coding: Coding in which values share codes.
         truth: Truth probability theta of the uniform channel, above 0.
         frequencies: Frequencies of the values, adding up to 1, shape (values,). If theta is 1, all frequencies must be
             above 0.
-        chances: Results of `code_chances` and `replacement_chances` for the coding, which save time if many readings
-            are fitted.
+        chances: Results of `code_chances` and `replacement_chances` for the coding, given to save time.
 
     Attributes:
         reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). The
@@ -58,11 +55,11 @@ class FittedReading:
 
 
 def likely_frequencies(sums: Floats, people: float) -> Floats:
-    """Return frequencies to fit inverse weights to: estimated shares, shrunk as far as they may be noise.
+    """Return frequencies for fitting inverse weights: estimated shares, shrunk as far as they may be noise.
 
-    The shrinkage follows the rule of James and Stein (1961). Shares that are still negative after shrinkage are set to
-    0, and one response of each value is added. The frequencies serve only to choose among unbiased weights, so errors
-    in the frequencies bias no estimate.
+    The shrinkage follows the rule of James and Stein (1961). Shares that are negative after shrinkage are set to 0, and
+    one response of each value is added. The frequencies only choose among unbiased weights, so that their errors bias
+    no estimate.
 
     Args:
         sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). The weights

@@ -1,16 +1,15 @@
 """Compute the weights of responses for events, with weights of shared codes that are fitted to the responses.
 
-If a code stands for several values, its weights for a response are fitted to the frequencies in all other responses.
+If a code stands for several values, its weights for a response are fitted to the frequencies in all other responses
+(`miner.weights.fitted_inverse`).
 
-For each response, the weights of codes (reading) are fitted (`miner.weights.fitted_inverse`) to the codes of the other
-responses. Given the answers, the code frequencies of the other responses are independent of the code that a response
-sends. The weight of a response is therefore as unbiased as with fixed weights of codes. With two or more responses the
-mean weight is exactly unbiased.
+Given the answers, the code frequencies of the other responses are independent of the code that a response sends. The
+fitted weight of a response is as unbiased as a fixed weight.
 
 No random numbers are used: the estimate depends only on the number of responses with each code. Responses with equal
-codes have equal fitted weights, so a question has as many readings (tables of weights) as codes that were sent. Shares
-of values that could be noise are shrunk to equal shares, for which the published weights of codes are best. With few
-responses, the fitted weights of codes are close to the published ones.
+codes have equal fitted weights, so one fit for each sent code of a question is enough. Shares of values are shrunk to
+equal shares as far as they could be noise. With few responses, the fitted weights of codes are close to the published
+ones.
 """
 
 from collections.abc import Iterable
@@ -46,7 +45,7 @@ class FittedWeights(ProductWeights):
 
     @classmethod
     def among_asked(cls, found: Counted, names: Iterable[str]) -> Self:
-        """Return the weights of respondents who were asked all of the given questions, with their `counts`.
+        """Return the weights of the respondents who were asked all of the given questions.
 
         Raises:
             QueryError: If no respondent was asked all of these questions.
@@ -68,7 +67,7 @@ class FittedWeights(ProductWeights):
     def _fitted_readings(self, name: str) -> tuple[Floats, Floats]:
         """Return the weight of each code for each value, and the mean weight of its replacement.
 
-        The result has shape (largest code + 2, values).
+        Both arrays have shape (largest code + 2, values).
         """
         question = self._survey.question(name)
         coding, codes = question.coding, self._codes[:, self._columns[name]]
@@ -91,7 +90,7 @@ class FittedWeights(ProductWeights):
         return own, replaced
 
     def _truth(self, name: str) -> float:
-        """Return the truth probability theta, or its mean if it depends on which other questions were asked."""
+        """Return a question's truth probability, or its mean if it depends on which other questions were asked."""
         group, asked = self._survey.group_of(name), self.counts * self._responses.asked_all([name])
         if group is None or not asked.any():
             return 1.0

@@ -51,8 +51,8 @@ class Disguise:
         home: Group index of each question, or -1 for a plain question (sent as it is).
         shares: Weights of a response's two copies (as sent, as replaced) by the state of the group, shape (groups, 3,
             2).
-        drawn: Flags of the groups whose replacements are drawn at random. In groups whose replacements are not drawn,
-            each code has one replacement (its partner).
+        drawn: Flags of the groups whose replacements are drawn at random. In all other groups, the replacement of a
+            code is its partner.
         odds: Odds of each value in a random replacement as whole numbers, shape (questions, largest number of values).
         rules: Rules that answers cannot contradict.
         features: Questions that can predict the class question (`miner.responses.possible.predictors`).
@@ -103,7 +103,7 @@ class Disguise:
 def value_odds(survey: Survey) -> NDArray[np.float64]:
     """Return the odds of each value in a random replacement as whole numbers, or 1 if replacements are not drawn.
 
-    The result has shape (questions, largest number of values).
+    The odds have shape (questions, largest number of values).
     """
     odds = np.ones((len(survey.questions), max(len(question.values) for question in survey.questions)))
     for number, question in enumerate(survey.questions):
@@ -117,6 +117,6 @@ def value_odds(survey: Survey) -> NDArray[np.float64]:
 def _weights(survey: Survey, group: Group) -> tuple[float, float]:
     """Return the signed weights of a group's copies.
 
-    If the weights of copies depend on the questions asked, only plain rows can be counted.
+    If the weights of copies depend on the questions asked, only plain (undisguised) rows can be counted.
     """
     return (1.0, 0.0) if group.channel.coin.varies else group_weights(survey, group)

@@ -1,4 +1,4 @@
-"""List every combination of weights that a response could have for some events, which the ends of intervals need."""
+"""List every combination of weights that a response could have for some events, to compute the ends of intervals."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -18,7 +18,7 @@ MOST_STATES = 2**12  # largest number of states of a group, and of combinations 
 
 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:
-    """Return whether codes of any of the events stand for several values.
+    """Return whether a code of any of the events stands for several values.
 
     The weights of codes that stand for several values may be fitted to the responses.
     """
@@ -78,7 +78,7 @@ def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> F
 
 
 def _asked_only(survey: Survey, codes: Codes, group: Group, asked: Sequence[str]) -> Codes:
-    """Return the responses as if only the given questions of a group were asked."""
+    """Return the codes of responses as if only the given questions of a group were asked."""
     others = [survey.questions.index(each) for each in survey.members(group) if each.name not in asked]
     fewer = codes.copy()
     fewer[:, others] = NOT_ASKED

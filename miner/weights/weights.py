@@ -1,25 +1,24 @@
 """Compute product weights: the weight of each disguised response for an event.
 
-Exact fractions are converted to floats in this module.
-
-Let E be an AND of "question in set of codes", and E_g its part in group g. In group g, a response r has the weight
+Let E be an event (a conjunction of "question in set of codes"), and E_g its part in group g. In group g, a response r
+has the weight
 
     complement   w_g(r) = a [r in E_g] + b [complement of r in E_g]
     uniform      w_g(r) = ( [r in E_g] - (1 - theta) u(E_g) ) / theta
     not disguised        [r in E_g]
 
 The weight for the event is W(E) = product over g of w_g, where u(E_g) is the probability that a replacement is in E_g.
-The mean of W over responses is unbiased for P(truth in E). The mean of W equals Du & Zhan's inverted 2^M x 2^M matrix
-times the observed frequencies (their section 3.3), at a cost linear in the groups (docs/guarantee.md, section 2).
+The mean of the weights W over responses is unbiased for P(truth in E). The mean weight equals Du & Zhan's inverted 2^M
+x 2^M matrix times the observed frequencies (section 3.3), at a cost linear in the number of groups (docs/guarantee.md,
+section 2).
 
-If a code stands for several values, [r in E_g] is replaced by the weight of the code for the event's values if it is
-the true code (`collector.coding.coding.Coding.reading`). If questions are sampled within a uniform group, theta is that
-of the questions of the group that a respondent was asked. A respondent who was not asked all questions of E has weight
-0. The mean weight is taken among the respondents who were asked all questions of E
-(`miner.responses.responses.Responses.among_asked`).
+If a code stands for several values, [r in E_g] is replaced by the weight of the true code for the event's values
+(`collector.coding.coding.Coding.reading`). If a uniform group asks each respondent only some of its questions, theta
+depends on the questions asked. A respondent who was not asked all questions of E has weight 0. The mean weight is that
+of the respondents who were asked all questions of E (`miner.responses.responses.Responses.among_asked`).
 
-If a question f is not asked of everybody, and the others send drawn codes, "f in S" means that f was asked and f is in
-S. An event with a question that is not asked of everybody also includes the conditions of the question. If an event on
+If people who are not asked a question f send a drawn code, "f in S" means that f was asked and its answer is in S. An
+event with a question that is not asked of everybody also includes the conditions of the question. If an event on
 question f also includes people who are not asked f, its weight is 1 minus the weight of "f was asked, and f is not in
 S" (`expanded`).
 """
@@ -57,9 +56,9 @@ class ProductWeights:
     def of(self, event: Events) -> Floats:
         """Return W(E) of every response, shape (responses,).
 
-        The weight is 1 for the empty event, and may be negative or above 1. The weight is 0 for a respondent who was
-        not asked all of the event's questions. The weights of disjoint events are added, response by response. For
-        several disjoint events, the variance of the returned weights is that of the summed weights.
+        The weight of a response is 1 for the empty event, and may be negative or above 1 for other events. The weight
+        is 0 for a respondent who was not asked all of the event's questions. The weights of disjoint events are added,
+        response by response.
 
         Raises:
             QueryError: If the event names an unknown question, or a number that is not a code of its question.
@@ -75,8 +74,6 @@ class ProductWeights:
 
     def terms(self, event: Events, counts: Floats) -> Floats:
         """Return the terms of the responses in the mean weight among respondents who were asked.
-
-        The variance of the mean weight follows from the variance of the terms.
 
         Let p be the mean weight of the m respondents who were asked, among n responses. The term of a response is ``p +
         (n / m) (weight - p)`` if the respondent was asked, and otherwise p.
@@ -94,7 +91,7 @@ class ProductWeights:
         return found
 
     def asked(self, event: Events) -> NDArray[np.bool_]:
-        """Return flags of the respondents who were asked all questions of the event and represent everybody."""
+        """Return flags of the respondents who were asked all questions of an event."""
         return self._responses.asked_all(names_of(event))
 
     def _parts(self, event: Event) -> Iterator[tuple[Group | None, CodeCounts]]:
@@ -120,7 +117,7 @@ class ProductWeights:
     def range(self, event: Events) -> tuple[float, float]:
         """Return the smallest and the largest possible W(E) of a respondent who is asked.
 
-        If `expanded` turns the event into several events, the result is a lower and an upper bound.
+        If `expanded` turns the event into several events, a lower and an upper bound are returned.
         """
         ends = [(0.0, 0.0)]
         for sign, term in expanded(self._survey, event):
@@ -155,18 +152,18 @@ def touched(survey: Survey, names: Iterable[str]) -> list[int]:
 
 
 def every_state(responses: Responses, names: Sequence[str], people: Floats | None = None) -> tuple[Responses, Floats]:
-    """Make one artificial response for each combination of codes that people who are asked some questions may send.
+    """Make one artificial response for each combination of codes that people may send for some questions.
 
     Args:
-        responses: Responses of people who were asked these questions.
+        responses: Responses of people who were asked the named questions.
         names: Names of the questions.
         people: Number of people that each response represents, shape (responses,), or None if each represents one.
 
     Returns:
         One response for each combination of codes of the questions, in lexicographic order. If theta depends on which
-        other questions were asked, the combinations are repeated for each set of questions that was asked. The second
-        result is the share of the responses with the same asked questions, shape (artificial responses,), or 1 if theta
-        does not depend on them.
+        other questions were asked, the combinations are repeated for each set of questions that was asked. The returned
+        shares, shape (artificial responses,), are those of the responses with equal asked questions, or 1 if theta does
+        not depend on them.
     """
     survey = responses.survey
     columns = [survey.column(name) for name in names]
