@@ -19,7 +19,7 @@ class, and a lead that grows with the predicted probability. If the score test r
 returned.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import exp, log, sqrt
@@ -165,10 +165,10 @@ class _Calibration:
         sure = np.log(np.maximum(self.predicted.max(axis=1, keepdims=True), LEAST)) * self.lead
         return np.stack([sure, *(self.lead * each for each in np.eye(self.predicted.shape[1])[1:])])
 
-    def person_slopes(self, features: Floats, point: Floats) -> Floats:
+    def person_slopes(self, features: Sequence[Floats], point: Floats) -> Floats:
         """Return the derivatives of each person's log-likelihood along features, shape (responses, parameters)."""
         slopes = self.rows.slopes(np.tensordot(point, self.features, 1))[1]
-        along = np.einsum("prc,rc->rp", features, slopes)
+        along = np.concatenate([np.einsum("prc,rc->rp", each, slopes) for each in features], axis=1)
         return np.asarray(np.add.reduceat(along, self.rows.first))
 
     @cached_property
@@ -204,7 +204,7 @@ class _Calibration:
     @cached_property
     def information(self) -> Floats:
         """Return the information matrix including the prior, shape (parameters, parameters + further parameters)."""
-        every = np.concatenate([self.features, self.further])
+        every = self.features, self.further
         falls = -self._changes(lambda point: self.person_slopes(every, point).sum(axis=0))
         count = len(self.top)
         falls[:, :count] += FIRMNESS * np.eye(count)
@@ -216,7 +216,7 @@ class _Calibration:
         from scipy.special import chdtrc  # type: ignore[import-untyped] # noqa: PLC0415 - likewise
 
         count = len(self.top)
-        own, further = (self.person_slopes(each, self.top) for each in (self.features, self.further))
+        own, further = (self.person_slopes([each], self.top) for each in (self.features, self.further))
         net = further - own @ np.linalg.solve(self.information[:, :count], self.information[:, count:])
         variances, directions = np.linalg.eigh(net.T @ net)
         some = variances > FLAT * variances.max()
@@ -238,7 +238,7 @@ class _Calibration:
             return ImpliedAccuracy(None, None, None, n, self.p_value)
         mean = self.mean
         along = self._changes(lambda point: self.terms(point).mean(keepdims=True))[:, 0]
-        moved = self.person_slopes(self.features, self.top) @ np.linalg.solve(self.information[:, :count], along)
+        moved = self.person_slopes([self.features], self.top) @ np.linalg.solve(self.information[:, :count], along)
         error = MIXTURE * sqrt(float((((terms - mean) / n + moved) ** 2).sum()))
         middle, reach = log(mean / (1 - mean)), NORMAL_975 * error / (mean * (1 - mean))
         low, high = (1 / (1 + exp(-(middle + side * reach))) for side in (-1, 1))

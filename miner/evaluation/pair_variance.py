@@ -20,7 +20,7 @@ from miner.threads import one_thread
 
 STATES = 128  # largest number of states of a unit of mass: contrast, score, and positive or negative
 FEWEST_LEVELS = 16  # smallest number of score levels of a contrast
-ENTRIES = 2**22  # largest number of array entries in memory at a time
+ENTRIES = 2**20  # largest number of array entries in memory at a time
 ROUNDING = 1e-12
 MOST_RANKS = 2**20
 
