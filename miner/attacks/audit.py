@@ -40,7 +40,7 @@ class OnPeople:
 
     Attributes:
         trees: Disclosure by the leaves of each tree, computed from the true counts of the people.
-        anywhere: Disclosure over all trees.
+        anywhere: Disclosure by all trees together.
         homogeneity: Result of the homogeneity attack that uses the *published* counts.
     """
 
@@ -102,7 +102,7 @@ class ReleaseAudit:
 
 
 def mean_of(trees: Sequence[Exposure], what: str) -> float:
-    """Return the mean over trees of one of the shares of an `Exposure`."""
+    """Return the mean over trees of one share, such as the share of people who are alone in a leaf."""
     return float(np.mean([getattr(tree, what) for tree in trees]))
 
 

@@ -1,4 +1,4 @@
-"""Infer coins and answers of single respondents as a collector with a fitted model could: ``miner audit-survey NAME``.
+"""Infer coins and answers of single respondents as a collector with a fitted model could (``miner audit-survey``).
 
 A mixture fitted to the responses can infer coins better than theta alone, because the complement of a plausible record
 is often implausible. The audit applies mixtures to responses that they were not fitted to, and measures the remaining
@@ -67,7 +67,7 @@ class CoinGuess(JsonResult):
 
 @dataclass(frozen=True)
 class SurveyAudit(JsonResult):
-    """Audit of one published version.
+    """Audit of the responses to one published version of a survey.
 
     Attributes:
         survey: Name of the survey.
@@ -103,9 +103,9 @@ class SurveyAudit(JsonResult):
 
 
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
-    """Audit the responses in `FOLDS` folds.
+    """Audit responses by cross-validation in `FOLDS` folds.
 
-    For each fold, a mixture that is fitted to the other folds guesses coins and answers.
+    A mixture that is fitted to the other folds guesses the coins and answers of each fold.
 
     Args:
         responses: Disguised responses, at least `FOLDS` x `FEWEST_PER_FOLD`.
@@ -173,10 +173,10 @@ def _pooled(sights: list[Sight]) -> Sight:
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
     """Estimate the share of correct guesses of a group's coin, unbiased even if the mixture is wrong.
 
-    Let f(r) be 1 if the attacker guesses that response r is the truth, and 0 otherwise. The guess is correct if f(r) =
-    1 and the coin said truth, or if f(r) = 0 and the coin said replacement. Let t be the true codes. The share of
-    correct guesses is the mean over t of ``theta f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t.
-    Means over true codes are estimated with the signed weights of docs/guarantee.md, section 2.
+    Let f(r) be 1 if the attacker guesses that response r is the truth, and 0 otherwise. A guess is correct if f(r) = 1
+    and the coin said truth, or if f(r) = 0 and the coin said replacement. The share of correct guesses is the mean of
+    ``theta f(t) + (1 - theta)(1 - f(t'))`` over the true codes t with replacements t'. Means over true codes are
+    estimated with signed weights (docs/guarantee.md, section 2).
 
     Args:
         group: Group that at least two respondents were asked about.

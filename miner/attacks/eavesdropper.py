@@ -1,10 +1,9 @@
-"""Infer values, groups and records of responses by a mixture that was fitted to other responses.
+"""Infer the true answers behind responses by a mixture that was fitted to other responses.
 
-The codes sent by a group are true, or a replacement. The true code of a question is unknown after a random replacement,
-and if the question was not asked. P(value | true code or none, class) is a table
-(`miner.behind.mixture.mixture.Mixture.value_chances`), so that the same code handles all channels, codings and
-sampling. Only questions that the respondent was asked are included. A response reveals nothing more about questions
-that were not asked than the mixture does.
+The codes of a group are either true, or a replacement. The true code of a question is unknown after a random
+replacement, and if the question was not asked. P(value | true code or none, class) is a table
+(`miner.behind.mixture.mixture.Mixture.value_chances`) for any channel and coding. Questions that a respondent was not
+asked are left out.
 """
 
 from collections.abc import Collection
@@ -33,8 +32,8 @@ class Uncertainty(JsonResult):
         respondents: Number of respondents who were asked the question.
         prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth: the entropy of
             the truth if the mixture is correct.
-        remaining_bits: Mean of -log2 P(truth | response), over the posterior of the truth. The difference between
-            `prior_bits` and `remaining_bits` is the information in the responses.
+        remaining_bits: Mean of -log2 P(truth | response), over the posterior of the truth. Responses carry `prior_bits`
+            - `remaining_bits` bits of information.
         over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
         over_99: Number of respondents for whom one candidate has a posterior probability of at least 0.99.
     """
@@ -63,7 +62,7 @@ class Sight:
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Return a summary over the respondents who were asked, at least one."""
+        """Return the uncertainty about the respondents who were asked, at least one."""
         likely, sure = passing([self.surest])
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
@@ -90,12 +89,12 @@ class Eavesdropper:
         self.truths = impute(responses, model, DRAWS, rng)
 
     def question(self, column: int, known: int = 0) -> Sight:
-        """Infer the value of one question, for an attacker who also knows some other answers of each respondent.
+        """Infer the value of one question for an attacker who knows some other answers, drawn at random.
 
         Args:
             column: Index of the question in the survey.
-            known: Largest number of known answers. The known questions are drawn at random among those asked. The known
-                answers are drawn from the posterior.
+            known: Largest number of known answers. The attacker knows answers, drawn from the posterior, to random
+                questions that were asked.
         """
         drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
         return self.informed(column, drawn, self._facts(column, known))
@@ -132,7 +131,7 @@ class Eavesdropper:
         return self._sight(range(len(self.responses.survey.questions)))
 
     def _sight(self, columns: Collection[int]) -> Sight:
-        """Return bits of uncertainty as means of -log2 P(drawn truth), before and after the response is seen."""
+        """Return the bits of uncertainty about some answers before and after the response is seen."""
         after = np.array([self.chances(drawn, columns) for drawn in self.truths])
         before = np.array([self.chances(drawn, columns, seen=False) for drawn in self.truths])
         asked = np.any(self.responses.asked[:, list(columns)], axis=1)
@@ -171,7 +170,7 @@ class _View:
 
     @cached_property
     def _others(self) -> Codes:
-        """Return what the true codes are if all coins said replacement."""
+        """Return the codes that would be true if all coins said replacement."""
         others: Codes = partner_codes(self.responses.survey, self.responses.codes)
         for cell in self._cells:
             if cell.drawn:
@@ -203,7 +202,7 @@ class _View:
         return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
 
     def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
-        """Return P(value), shape (responses, values), from the given true codes and class weights."""
+        """Return P(value) given true codes and class weights, shape (responses, values)."""
         chances = self.posterior.value_chances[column]
         found = np.empty((len(codes), chances.shape[1]))
         for code in np.unique(codes[:, column]):
@@ -233,7 +232,7 @@ class _View:
         return np.full_like(self.responses.codes, NOT_ASKED)
 
     def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
-        """Return P(values | true codes, class) for the flagged columns, shape (responses, classes)."""
+        """Return P(answers to the flagged columns | true codes, class), shape (responses, classes)."""
         found = np.ones(self.posterior.classes.shape)
         for column in columns:
             rows = which[:, column]
@@ -254,9 +253,9 @@ def _shares(parts: list[Floats]) -> Floats:
 
 
 def _surprise(chances: Floats, assumed: Floats) -> Floats:
-    """Return the cross entropy in bits over the last axis.
+    """Return the cross entropy of two distributions in bits, over the last axis.
 
-    The cross entropy is the mean of -log2 of the assumed probabilities, weighted by the true probabilities.
+    Cross entropy is the mean of -log2 of assumed probabilities, weighted by true probabilities.
     """
     logs = np.log2(np.where(chances > 0, assumed, 1))
     found: Floats = -(chances * logs).sum(axis=-1)

@@ -5,7 +5,7 @@ The attacker knows all answers of a person except the class, and that the person
 A leaf with one person discloses the record of the person (uniqueness). A leaf with one class discloses the class of its
 people with certainty (homogeneity). ``H_u`` is the share of people in homogeneous leaves, and ``H_leaf`` the share of
 homogeneous leaves (Waseda, Nojima & Wang 2024). With background knowledge, the attacker also knows some classes that
-the person does not have. In a leaf with b + 1 classes, it is enough to rule out b of the classes. L-diversity is the
+the person does not have. In a leaf with b + 1 classes, ruling out b classes discloses the class. L-diversity is the
 number of classes in a leaf, or the exponential of their entropy (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam
 2007).
 """
@@ -47,8 +47,8 @@ class Exposure:
         leaves: Number of leaves with people in them.
         smallest: Number of people in the smallest leaf with people (the k of k-anonymity), or 0 without leaves.
         unique: Number of leaves with one person.
-        diversity: Numbers of leaves and people by the number of classes in the leaf, from 1 up.
-        least_entropy: Smallest exponential of a leaf's entropy, 1 or more.
+        diversity: Numbers of leaves, and of people in them, with each number of classes.
+        least_entropy: Exponential of the smallest entropy of a leaf, at least 1.
     """
 
     people: int
@@ -95,7 +95,7 @@ class Exposure:
 
 
 def exposure(counts: Counts) -> Exposure:
-    """Compute the disclosure by leaves with given class counts.
+    """Compute what the class counts of leaves disclose.
 
     Args:
         counts: Class counts, shape (leaves, classes), with at least one leaf and one class. Counts below one half are
@@ -144,7 +144,7 @@ class Homogeneity(JsonResult):
 
 
 def homogeneity_attack(counts: Sequence[Counts], places: Places, labels: Places) -> Homogeneity:
-    """Attack every person through the first tree in which the person's leaf appears to have a single class.
+    """Guess the class of each person from the first tree in which the person's leaf appears to have a single class.
 
     Args:
         counts: Published counts of each tree, noisy or not.

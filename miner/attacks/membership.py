@@ -1,13 +1,13 @@
 """Infer membership: measure whether an attacker can tell who was in the data, with a 95 % confidence bound.
 
 The attacker has the model and the data of some people, half of whom are in the training data (members). The attacker
-ranks people by the published share of their class in their leaf, as a mean over trees. Among people with equal shares,
-people in smaller leaves come first. The attacker guesses that the first half of the ranked people are members.
+ranks people by the published share of their class in their leaf, as a mean over trees. The attacker ranks people with
+equal shares by the size of their leaf, smaller leaves first. The attacker guesses that the first half of the ranked
+people are members.
 
-Suppose that the model were epsilon-differentially private, and a fair coin had decided about every person's membership.
-A guess would then be right with probability at most e^epsilon/(1 + e^epsilon) (Steinke, Nasr & Jagielski 2023). A
-Clopper-Pearson lower bound p on the share of correct guesses gives the lower bound ln(p/(1-p)) on epsilon. The bound on
-epsilon applies to one model and one attack, and another attack may guess better.
+A model with epsilon-differential privacy lets a guess be right with probability at most e^epsilon/(1 + e^epsilon)
+(Steinke, Nasr & Jagielski 2023). A Clopper-Pearson lower bound p on the share of correct guesses gives the lower bound
+ln(p/(1-p)) on epsilon. The bound on epsilon applies to one model and one attack, and another attack may guess better.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ class Membership:
     Attributes:
         everybody: Guesses about all people.
         sure: Guesses about the tenth of people about whom the attacker is most certain.
-        confidence: Confidence of each bound. All bounds together have confidence `CONFIDENCE`.
+        confidence: Confidence of each bound. All bounds hold together with confidence `CONFIDENCE`.
     """
 
     everybody: Guesses
@@ -91,10 +91,7 @@ def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float,
 
 
 def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArray[np.float64]:
-    """Return how well a model knows people: the share of their class, and minus the size of their leaf.
-
-    The share and the size are in an array of shape (rows, 2).
-    """
+    """Return how well a model knows people: the share of their class, and minus the size of their leaf."""
     share, size = np.zeros(len(labels)), np.zeros(len(labels))
     for each, place in zip(counts, places, strict=True):
         positive = np.maximum(each, 0.0)
@@ -106,7 +103,7 @@ def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArr
 
 
 def membership(members: NDArray[np.float64], others: NDArray[np.float64], generator: np.random.Generator) -> Membership:
-    """Run membership inference.
+    """Guess who is a member, and bound epsilon by the share of correct guesses.
 
     Args:
         members: Result of `knowledge` for people in the training data.

@@ -30,7 +30,7 @@ ABOUT = (
 
 
 def audit_page(audit: ReleaseAudit) -> str:
-    """Return the page as HTML."""
+    """Return the page of an attack audit as HTML."""
     title = escape(f"Attack audit: {audit.name}")
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
     body = "\n".join(_body(audit))

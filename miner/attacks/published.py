@@ -1,6 +1,6 @@
 """Represent a published model as an attacker sees it: leaves with their class counts, and the leaf of each person.
 
-Models of this project, trained or released, and scikit-learn's fitted trees and forests are converted to one form.
+Trained and released models of this project, and fitted trees and forests of scikit-learn, are converted to one form.
 `miner.attacks.rule_file` reads a model from text.
 """
 
@@ -38,8 +38,7 @@ class PublishedModel:
         counts: Class counts of the leaves of each tree, shape (leaves, classes). Noisy counts may be negative.
         land: Function from a frame of people to the leaf of each person, shape (trees, rows).
         guarantee: Lines of the guarantee in the model file, empty without a guarantee.
-        read: Function from a frame of people to the class of each row as an index of `classes`, or None if the model
-            has no survey.
+        read: Function from a frame to the class index of each row, or None if the model has no survey.
     """
 
     name: str
@@ -78,9 +77,9 @@ class PublishedModel:
 
 
 def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[str | None]:
-    """Return the classes, with names for unnamed classes from a table that has all classes.
+    """Name a model's unnamed classes after the classes of a table.
 
-    Class names of the table are not used if their order or number differs from the model's.
+    The table's class names are used only if their order and number agree with the model's.
     """
     known = set(filter(None, classes))
     every = known.union(words)
@@ -95,7 +94,7 @@ def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[
 def published_trees(
     name: str, survey: Survey, target: str, trees: Sequence[Tree], guarantee: Sequence[str] = ()
 ) -> PublishedModel:
-    """Return trees of this project, of any origin, as a published model with their counts."""
+    """Return trees of this project as a published model with their counts."""
     leaves = [np.flatnonzero(tree.question == LEAF) for tree in trees]
 
     def land(frame: pd.DataFrame) -> Places:
@@ -110,7 +109,7 @@ def published_trees(
 
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
-    """Return value indices of the questions that a tree may ask. The column of the class question is not read."""
+    """Return value indices of the questions that a tree may ask. The class question's column is not read."""
     place = survey.column(target)
     names = [question.name for question in survey.questions if question.name != target]
     return np.insert(value_indices(survey, frame, names), place, 0, axis=1)

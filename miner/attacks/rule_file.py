@@ -48,7 +48,7 @@ def read_rule_file(path: Path) -> PublishedModel:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: If the text is not in this format. The error message names the file and the line.
+        ModelError: If the text is not in the format of `export_text`. The error message names the file and the line.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -102,7 +102,7 @@ def _weights(text: str, number: int) -> tuple[float, ...]:
 
 
 def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> PublishedModel:
-    """Return trees of rules as a published model.
+    """Return trees that were read from text as a published model.
 
     A class that no leaf predicts has no name, because the text names only predicted classes.
 
@@ -145,7 +145,7 @@ def _land(rules: Sequence[RuleLeaf], frame: pd.DataFrame) -> Places:
 
 
 def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
-    """Return a column as scikit-learn reads it: in single precision, compared in double."""
+    """Return a column rounded to single precision, as scikit-learn does, in double precision."""
     if feature not in frame.columns:
         raise ResponseError(
             f'column "{feature}"', "the column is missing", "give the columns that the tree splits on, as numbers"

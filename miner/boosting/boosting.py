@@ -5,10 +5,10 @@ log-likelihood at each possible answer x (`miner.effects.fit`). The slope g is t
 for the disguise (Patrini et al. 2017, "forward").
 
 A leaf adds ``G / (V + ridge)``, where G is the sum of the slopes of its rows and V the sum of their squares. By the
-information identity, V estimates the curvature of the log-likelihood of disguised responses. A split gains ``G^2 / (V +
-ridge)``, which is the score statistic. The gain expected from noise is 1, and splits that gain less than
-`Growth.least_gain` are not made. Of two children, only the one with fewer rows is counted. The histogram of the child
-with more rows is the parent's histogram minus that of the other child.
+information identity, V estimates the curvature of the log-likelihood of disguised responses. A split gains the score
+statistic ``G^2 / (V + ridge)``, summed over both children minus that of the parent. The gain expected from noise is 1,
+and splits that gain less than `Growth.least_gain` are not made. Of two children, only the one with fewer rows is
+counted. The histogram of the child with more rows is the parent's histogram minus that of the other child.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ SAMPLE = 200_000  # largest number of rows that a tree is grown on; of more, a r
 class BoostedTree(NamedTuple):
     """Boosted tree of full depth, as arrays.
 
-    Node n of a level has the children 2n and 2n + 1, or only the child 2n if the node has no split.
+    Node n of a level has the children 2n and 2n + 1, or only child 2n without a split.
 
     Attributes:
-        question: Column of the question of each node, level by level, shape (nodes,). A node without a split has -1.
+        question: Column of the question of each node, level by level, shape (nodes,). Nodes without a split have
+            question -1.
         passes: Flags of the values that go to the first child, shape (nodes, most values).
         leaf: Amount that each leaf adds to the log odds, shape (2 ^ depth,).
     """
@@ -50,7 +51,7 @@ class BoostedTree(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Return the number of levels of questions."""
+        """Return the number of questions on each path."""
         return len(self.leaf).bit_length() - 1
 
     def reached(self, values: Values) -> Floats:
@@ -59,7 +60,7 @@ class BoostedTree(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """Grown tree, with the leaf of each row that it was grown on, shape (rows,)."""
+    """Grown tree, with the leaf that each training row reaches, shape (rows,)."""
 
     tree: BoostedTree
     node: NDArray[np.int64]
@@ -92,10 +93,7 @@ class Growth:
     patience: int
 
     def cells(self, values: Values) -> NDArray[np.uint32]:
-        """Return the cells that count the answers of rows, shape (rows, features).
-
-        The cells are computed once for all trees.
-        """
+        """Return the histogram cell of each answer (`cells_of`), shape (rows, features)."""
         return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
 
     def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> list[Grown]:
@@ -149,8 +147,8 @@ def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> 
 
     Args:
         rows: Candidate rows behind the responses.
-        growths: Settings of each ensemble, the most careful first. If there are more than `SAMPLE` candidate rows, a
-            single ensemble is grown, as careful as the first and as deep as the deepest.
+        growths: Settings of each ensemble, the most careful first. With more than `SAMPLE` candidate rows, a single
+            ensemble is grown from the first settings with the largest depth.
         rng: Random generator that holds out responses and draws the rows of each tree.
     """
     folds = _folds(rows.counts, rng)
@@ -205,7 +203,7 @@ def _advised(
 def _rounds(
     rows: Rows, growth: Growth, intercept: Floats, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
-    """Yield, after each round, the trees grown so far and the scores that they give the rows."""
+    """Yield, after each round, all trees grown so far, and the sum of their amounts for each row."""
     scores, weights = np.tile(intercept, (len(rows.values), 1)), rows.counts[rows.response]
     kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
     some, values, other_values = kept, rows.values[kept[:SAMPLE]], rows.values[others]

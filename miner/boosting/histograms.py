@@ -12,7 +12,7 @@ Places = NDArray[np.int64]
 
 @compiled
 def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
-    """Return the cell that counts each answer to the questions in the given columns, shape (rows, features).
+    """Return the histogram cell of each answer to some questions, shape (rows, features).
 
     Each question has `most` cells for its values, and one more cell for unknown answers.
     """
@@ -58,8 +58,8 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
 def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
     """Return histograms of the nodes of a level, from the histograms of the level above.
 
-    Of two children, only the one with fewer rows is counted, and its histogram is subtracted from the parent's to give
-    the other. The histogram of a child without rows is zero.
+    Only the child with fewer rows is counted. The histogram of its sibling is the parent's histogram minus its own. The
+    histogram of a child without rows is zero.
 
     Args:
         sums: Histograms of the level above, shape (nodes above, cells, 2).
@@ -97,7 +97,7 @@ def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats
 
 @compiled
 def leaf_sums(node: Places, slopes: Floats, weights: Floats, leaves: int) -> Floats:
-    """Return the sums of the weighted slopes of the rows at each leaf, and of their squares, shape (2, leaves)."""
+    """Return the sums of weighted slopes and of their squares at each leaf, shape (2, leaves)."""
     found = np.zeros((2, leaves))
     for i in range(len(node)):
         found[0, node[i]] += weights[i] * slopes[i]
@@ -111,7 +111,7 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
 ) -> tuple[Places, NDArray[np.bool_]]:
     """Return the question of each node, or -1 if no split gains enough, and the values that go to the first child.
 
-    Rows with unknown answers go to, and count for, the second child.
+    Rows with unknown answers go to the second child.
 
     Args:
         sums: Histograms, shape (nodes, questions, most values + 1, 2). The last cell of each question counts unknown
@@ -168,7 +168,7 @@ def moved(node: Places, values: Values, question: Places, passes: NDArray[np.boo
 
 @compiled
 def landed(values: Values, question: Places, passes: NDArray[np.bool_], depth: int) -> Places:
-    """Return the node that each row reaches after a number of levels, shape (rows,).
+    """Return the node that each row reaches at a given depth, shape (rows,).
 
     Rows with unknown answers go to the second child.
     """

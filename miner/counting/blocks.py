@@ -2,8 +2,8 @@
 
 Only this module knows whether the blocks are in this process or with Dask workers.
 
-A count of responses is a sum over blocks of responses. The counts of blocks are added in a fixed order, wherever each
-block is. A figure does not depend on the number of processes, or on which process finished first.
+A count of responses is a sum over blocks of responses. The counts of blocks are added in a fixed order. The order makes
+figures independent of the number and speed of processes.
 """
 
 import os
@@ -25,15 +25,15 @@ processors = ContextVar("processors", default=os.cpu_count() or 1)
 class Blocks(Protocol[Item_co]):
     """Collection with one item for each block, such as the responses of the block.
 
-    Functions are sent to the blocks, so that the items stay where they are.
+    Functions are sent to the processes that hold the items.
     """
 
     def __len__(self) -> int: ...
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Return new blocks, with a function's result for each item.
+        """Call a function with the item of each block, and return the results as new blocks.
 
-        The results of the function stay where the items are.
+        The results stay in the process that has the items.
 
         Args:
             make: Function that is defined at the top of a module, called with an item, `given` and the block's
@@ -43,7 +43,7 @@ class Blocks(Protocol[Item_co]):
         """
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
-        """Return the results of a function for each item, in the order of the blocks.
+        """Yield the result of a function for each block, in the order of the blocks.
 
         The arguments are those of `Blocks.each`.
         """
@@ -61,12 +61,12 @@ class LocalBlocks(Generic[Item]):
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
         """Return new blocks, with a function's result for each item.
 
-        The results of the function are returned to this process.
+        The results stay in this process.
         """
         return LocalBlocks(list(self.results(make, *given, own=own)))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
-        """Return the results of a function for each item, in order.
+        """Yield the result of a function for each block, in order.
 
         The number of results computed in advance is at most the number of processors.
         """
@@ -85,5 +85,5 @@ class LocalBlocks(Generic[Item]):
 
 
 def unchanged(item: Item) -> Item:
-    """Return the given item unchanged."""
+    """Return an item unchanged."""
     return item

@@ -72,9 +72,9 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 
 
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
-    """Return the signed weights of sent codes and replacements, for people who were asked given questions.
+    """Return the possible pairs of signed weights (of sent codes, of replacements) of people asked some questions.
 
-    If the signed weights depend on the other questions that were asked, the smallest and the largest pair is returned.
+    If the weights depend on which other questions were asked, the two extreme pairs are returned.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -102,8 +102,7 @@ class Listed:
         table: Value indices of the group's questions, shape (rows, questions of the survey), with -1 for all other
             questions and the class question.
         place: Row of `table` for each answer, shape (kinds, answers).
-        weight: Weight of each answer together with each class, shape (kinds or 1, answers, classes or 1). The last
-            length is 1 if the class question belongs to another group.
+        weight: Weight of each answer with each class, shape (kinds or 1, answers, classes, or 1 without the class).
     """
 
     table: Values
@@ -116,7 +115,7 @@ class Listed:
         return int((self.weight != 0).sum(axis=(1, 2)).max(initial=1))
 
     def padded(self, answers: int) -> Self:
-        """Return the answers, filled up to a given number with answers of weight 0."""
+        """Fill up the answers to a given number with answers of weight 0."""
         more = (0, answers - self.place.shape[1])
         return replace(
             self, place=np.pad(self.place, ((0, 0), more)), weight=np.pad(self.weight, ((0, 0), more, (0, 0)))
@@ -165,7 +164,7 @@ class Factor:
     def of(cls, survey: Survey, group: Group | None, columns: Sequence[int], target: int, codes: Codes) -> Self:
         """Return the factor of some questions of one group.
 
-        The codes have shape (responses, questions of the survey).
+        The array of codes has shape (responses, questions of the survey).
         """
         first, kind = distinct_rows(codes[:, sorted({*columns, *sampled_within(survey, columns)})])
         some, pair = codes[first], (1.0, 0.0)
@@ -178,7 +177,7 @@ class Factor:
 
     @cached_property
     def answers(self) -> int:
-        """Return the number of combinations of answers to all questions of the group, at most 2^62."""
+        """Return the number of combinations of answers to the questions, or 2^62 if it is larger."""
         number: int = prod(own.shape[1] for own, _ in self.tables)
         return min(number, LARGEST_KEY)
 
@@ -201,10 +200,9 @@ class Factor:
 
     @property
     def _coins(self) -> list[tuple[float, float]]:
-        """Return the signed weights of the sent codes and of their replacement.
+        """Return the possible pairs of signed weights (of the sent codes, of their replacement).
 
-        If the signed weights depend on the other questions that were asked, the list has the smallest and the largest
-        pair.
+        If the weights depend on which questions were asked, the list has the two extreme pairs.
         """
         if self.group is None:
             return [(1.0, 0.0)]
@@ -244,7 +242,7 @@ class Factor:
         return found
 
     def _weights(self, values: Values) -> Floats:
-        """Return the weights of answers, shape (kinds, answers).
+        """Return the weight of each answer behind each combination of codes (kind), shape (kinds, answers).
 
         The given answers have shape (kinds, answers, questions).
         """
@@ -255,7 +253,7 @@ class Factor:
         return np.asarray(self.kept * sides[0] + self.replaced * sides[1])
 
     def _listed(self, values: Values, weight: Floats) -> Listed:
-        """Return `Listed` answers from an array of shape (kinds, answers, questions)."""
+        """Return the answers of an array of shape (kinds, answers, questions), with their weights, as `Listed`."""
         rows, answers, _ = values.shape
         features = [place for place, column in enumerate(self.columns) if column != self.target]
         every = values[:, :, features].reshape(rows * answers, len(features))
@@ -271,9 +269,8 @@ class Factor:
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw answers for each response, with probability proportional to the sum of absolute weights over classes.
 
-        Each response counts as a separate combination of codes. Classes are not drawn: a drawn answer has a weight for
-        each class. The weights of a response's draws add up to 1 on average. If each response has a single possible
-        answer, the answer is returned once for all draws.
+        Classes are not drawn: a drawn answer has a weight for each class. The weights of a response's draws add up to 1
+        on average. If each response has a single possible answer, the answer is returned once for all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
@@ -303,7 +300,7 @@ class Factor:
 def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes) -> list[Factor]:
     """Return one factor for each group that has a used question or the class question.
 
-    The factor of all plain questions (sent as they are) comes first.
+    The first factor is that of all plain questions (sent as they are).
 
     Args:
         survey: Published survey.
@@ -324,9 +321,7 @@ def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes
 
 
 def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
-    """Return the largest sum of absolute weights over the answers of one response.
-
-    The sum bounds the influence of a response on an estimate.
+    """Return the largest possible sum of a response's absolute weights, which bounds its influence.
 
     Raises:
         QueryError: If a name is not a question.
@@ -360,13 +355,13 @@ def _product(tables: Sequence[Floats]) -> Floats:
 
 
 def _crossed(values: Sequence[Values]) -> Values:
-    """Return all combinations of one value of each question, shape (kinds, combinations, questions)."""
+    """Combine the values of several questions in all ways, shape (kinds, combinations, questions)."""
     places = np.array(list(product(*(range(each.shape[1]) for each in values))), np.intp)
     return np.stack([each[:, place] for each, place in zip(values, places.T, strict=True)], axis=2)
 
 
 def _repeated(values: Values) -> Flags:
-    """Return flags of answers that occur earlier in their row, shape (kinds, answers)."""
+    """Return flags of the answers that repeat an earlier answer of their row, shape (kinds, answers)."""
     number = distinct_rows(values.reshape(-1, values.shape[2]))[1].reshape(values.shape[:2])
     order = np.argsort(number, axis=1, kind="stable")
     ranked, found = np.take_along_axis(number, order, axis=1), np.zeros(number.shape, np.bool_)
@@ -380,12 +375,12 @@ def _shared(weight: Floats) -> Floats:
 
 
 def _rows(weight: Floats, kind: Indices) -> Floats:
-    """Return the weights of each response's combination of codes, or the single row that all combinations share."""
+    """Return the row of weights for each response, or a single row if all rows are equal."""
     return weight if len(weight) == 1 else weight[kind]
 
 
 def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:
-    """Draw answers, with weights, with probability proportional to the absolute weight.
+    """Draw answers with probability proportional to their absolute weight, and return their weights.
 
     Args:
         weights: Signed weights of the answers, shape (kinds, answers).

@@ -38,7 +38,7 @@ class Place(NamedTuple):
 class FiledBlocks(Generic[Item]):
     """Blocks of this process in a temporary file.
 
-    A thread maps a block from the file into memory while it works on the block.
+    Threads map the block that they work on from the file into memory.
 
     Args:
         items: Items of the blocks. Each item is written to the file before the next item is made.
@@ -65,7 +65,7 @@ class FiledBlocks(Generic[Item]):
         return FiledBlocks(self.results(make, *given, own=own))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
-        """Return the results of a function for each item, in order."""
+        """Yield the result of a function for each block, in order."""
         return LocalBlocks(self._places).results(self._made, make, *given, own=own)
 
     def _made(self, place: Place, make: Callable[..., Made], *given: object) -> Made:

@@ -33,7 +33,7 @@ class BlockedSource(Protocol):
     """Source whose responses stay with the workers that read them."""
 
     def blocks(self, count: int) -> Blocks[Tally]:
-        """Return the given number of blocks, each a tally of all columns.
+        """Return the distinct responses, with their numbers, in a given number of blocks.
 
         Responses are assigned to blocks by the function `split_tally`.
         """
@@ -41,10 +41,10 @@ class BlockedSource(Protocol):
 
 @runtime_checkable
 class SourceInPieces(Protocol):
-    """Source of responses that is read piece by piece, and never sorted as a whole."""
+    """Source of responses that is read piece by piece, without sorting the whole."""
 
     def pieces(self) -> Iterator[Tally]:
-        """Yield tallies of all columns, each of a part of the responses."""
+        """Yield the counted responses (a tally) of one part after another."""
 
 
 class Gathered:
@@ -55,7 +55,7 @@ class Gathered:
 
     Args:
         survey: Published survey.
-        blocks: Tally of all columns for each block.
+        blocks: Distinct responses of each block, with their numbers.
         simulated: Record of simulated responses.
     """
 
@@ -65,7 +65,7 @@ class Gathered:
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """Gather the responses of a source in one pass over the source.
+        """Gather all responses of a source in one pass.
 
         The responses are kept in a temporary file if training on them would take more memory than
         `miner.counting.filed.memory`.
@@ -94,7 +94,7 @@ class Gathered:
             yield from parts_of_tally(tally, size)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally (a count of each combination of codes) of each set of columns."""
+        """Return, for each set of columns, a count of every combination of codes (tally)."""
         every = self.blocks.results(_tallied, sets)
         return [Tally.together(each) for each in zip(*every, strict=True)]
 
@@ -118,12 +118,12 @@ class Gathered:
         return self.dealt(min(size, len(self)), seed)[1].in_memory()
 
     def in_memory(self) -> Responses:
-        """Return all single responses in memory, sorted by their codes."""
+        """Return all responses in memory, sorted by their codes."""
         return Responses.from_tally(Tally.together([*self.blocks.results(unchanged)]), self.simulated)
 
 
 def split_tally(tally: Tally, count: int) -> list[Tally]:
-    """Divide the combinations of a tally into blocks of about equal size, by a hash of their bits."""
+    """Divide the distinct responses of a tally into blocks of about equal size, by a hash of their codes."""
     if count == 1:
         return [tally]
     home = _mixed(tally.words) % np.uint64(count)
@@ -131,7 +131,7 @@ def split_tally(tally: Tally, count: int) -> list[Tally]:
 
 
 def _mixed(words: Words) -> NDArray[np.uint64]:
-    """Return a hash of each combination that depends on all its bits."""
+    """Return a hash of each combination of codes."""
     found = np.zeros(words.shape[1], np.uint64)
     for word in words:
         found ^= word
@@ -141,7 +141,7 @@ def _mixed(words: Words) -> NDArray[np.uint64]:
 
 
 def parts_of_tally(tally: Tally, size: int = PART) -> Iterator[Codes]:
-    """Yield the codes of the responses that a tally of all columns counted, in parts."""
+    """Yield the codes of all responses that a tally counted, part by part."""
     ends = np.cumsum(tally.occurrences, dtype=np.int64)
     for start in range(0, int(ends[-1]) if len(ends) else 0, size):
         stop = min(start + size, int(ends[-1]))

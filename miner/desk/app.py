@@ -56,7 +56,7 @@ def create_app(desk: Desk, link: Link) -> Flask:
 
 
 def _hand_out(desk: Desk, inside: Blueprint) -> None:
-    """Add the routes of the files for download."""
+    """Add the routes from which the desk's files are downloaded."""
     making, reports = Lock(), dict[Snapshot, bytes]()
 
     @inside.get("/responses.csv")

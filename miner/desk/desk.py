@@ -71,7 +71,7 @@ class Outlook:
 
 
 class Desk:
-    """Running survey as its owner sees it.
+    """Running survey, as the desk shows it to the owner.
 
     Args:
         store: Store, which must stay open as long as the desk is used.
@@ -179,7 +179,7 @@ def reach_of(found: Estimate | None) -> float | None:
 
 
 def same_codes(one: Snapshot, other: Snapshot) -> bool:
-    """Return whether two batches have the same codes in the same order."""
+    """Return whether two batches have equal codes in equal order."""
     return np.array_equal(one.responses.codes, other.responses.codes)
 
 

@@ -88,7 +88,7 @@ class WidthPath:
     Attributes:
         line: SVG path of half the length of the widest interval, by the number of responses.
         goal: SVG path of a horizontal line at the planned value of half the length.
-        end: Point of the drawing at which the plan is to be reached.
+        end: Point of the drawing where the planned number of responses is reached.
         words: Description of the line in words.
     """
 
@@ -149,7 +149,7 @@ def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | No
 
 
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
-    """Return the line of the widest interval towards its planned length, or None without a plan or a second batch."""
+    """Draw the length of the widest interval by the number of responses, if there are a plan and two batches."""
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
@@ -179,7 +179,7 @@ def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[ValueRow]:
     """Return the values of a question, in the order of the survey.
 
-    A question that is not asked of everybody has no planned figures, because a plan is for all respondents.
+    Questions that are not asked of everybody have no planned figures.
     """
     place = [each.name for each in shown.published.survey.questions].index(question.name)
     estimates, words = shown.estimates[place], value_words(shown.published.survey, question.name)
@@ -201,7 +201,7 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
 def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
     """Return the first choices of a ranking, or the options that are ticked together.
 
-    For other types of questions, no rows are returned.
+    Questions other than rankings and ticked options have no such rows.
     """
     found = shown.composed.get(name)
     shares = () if found is None else found.shares
@@ -213,7 +213,7 @@ def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
 
 
 def place_rows(shown: Snapshot, name: str) -> list[ValueRow]:
-    """Return the mean places of the items of a ranking. For any other question the result is empty."""
+    """Return the mean places of the items of a ranking. Questions other than rankings have no mean places."""
     found = shown.composed.get(name)
     places = () if found is None else found.places
     scale = place_scale(len(places))

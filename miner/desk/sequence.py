@@ -11,8 +11,8 @@ This module computes the asymptotic confidence sequence of Waudby-Smith, Arbour,
     sqrt(2 (1 + 1/x) log(sqrt(1 + x) / .05))        with x = n r
 
 standard errors to each side. The variance r of the mixture determines the number of responses at which the interval is
-shortest in relation to an ordinary interval. The interval is relatively shortest at the planned number of responses,
-where it is 1.55 times as long as for a single look.
+relatively shortest. The interval is relatively shortest at the planned number of responses, where it is 1.55 times as
+long as for a single look.
 """
 
 from math import log, sqrt

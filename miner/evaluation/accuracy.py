@@ -43,7 +43,7 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """Widen a range around the mean by the number of respondents that one response represents."""
+    """Widen a range around a mean by a factor."""
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
 
@@ -65,7 +65,7 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
 def copies_accuracy(
     responses: Responses, predict: Predict, target: str, names: Collection[str] | None = None
 ) -> Estimate:
-    """Estimate the accuracy of any classifier: the mean signed weight of the copies that it predicts correctly.
+    """Estimate the accuracy of any classifier as the mean signed weight of its correctly predicted copies.
 
     Args:
         responses: Disguised test responses.

@@ -3,19 +3,19 @@
 AUC is the probability that a positive scores higher than a negative, where ties count half. The signed copies give each
 response a mass in the positive class and a mass in the negative class. The weight of a pair of *different* responses is
 the mass of one in the positive class times that of the other in the negative class. A response is not paired with
-itself, because this would bias the mean. AUC is the ratio of two sums of weights of pairs: over the correctly ordered
-pairs, and over all pairs. Each sum over pairs is written as a mean of one term for each response (projections:
-Hoeffding 1948). `miner.estimates.ratios` computes the interval of the ratio.
+itself, because such pairs would bias the AUC. AUC is the ratio of two sums of weights of pairs: over the correctly
+ordered pairs, and over all pairs. Each sum over pairs is a mean of one term for each response (projection: Hoeffding
+1948).
 
-An interval for AUC from the terms of single responses alone would be too wide. To first order, the error of AUC is the
-mean over pairs of k(i, j) = (weight if correctly ordered - AUC weight) / mean weight. The variance of the mean of k is
+An interval for AUC from the variance of the terms alone would be too wide. To first order, the error of AUC is the mean
+over pairs of k(i, j) = (weight if correctly ordered - AUC weight) / mean weight. The variance of the mean of k is
 
     4 (n - 2) / (n (n - 1)) V1 + 2 / (n (n - 1)) V2
 
 Here V2 = Var k, and V1 is the variance of the projection of k (Hoeffding 1948, Eq. 5.13). The term of a response
 estimates its projection by a mean over the other n - 1 responses. The variance of the terms is V1 + (V2 - V1) / (n -
 1), so that a variance computed from them counts V2 twice (Efron & Stein 1981). Disguise makes V2 large, because the
-weight of a pair is a product of two masses. To correct this, 2 V2 / (n (n - 1)) is subtracted from the variance of AUC
+weight of a pair is a product of two masses. The estimated variance of AUC is therefore reduced by 2 V2 / (n (n - 1))
 (`miner.evaluation.pair_variance`). Because V1 is not negative, the variance of AUC is at least 2 V2 / (n (n - 1));
 smaller estimates are raised to this bound.
 """
@@ -80,7 +80,7 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
 
 
 def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
-    """For each response, return the signed numbers of pairs that contain it: correctly ordered pairs, and all pairs."""
+    """Return each response's signed numbers of correctly ordered pairs and of all pairs."""
     positive, negative = scores.masses
     below = np.cumsum(negative) - negative / 2
     above = positive.sum() - np.cumsum(positive) + positive / 2
@@ -109,9 +109,7 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
 
 def _with_itself(rank: NDArray[np.int32], positive: Floats, negative: Floats) -> Floats:
-    """Return the weight of the correctly ordered pairs of each response's copies with each other, shape (rows,).
-
-    The caller subtracts the weight of a response's pairs with itself.
+    """Return the weight of each response's pairs with itself that are correctly ordered, shape (rows,).
 
     Args:
         rank: Rank of the score of each candidate row of answers, shape (rows, candidates).

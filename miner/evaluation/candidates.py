@@ -29,7 +29,7 @@ class DrawingPlan:
 
     Listing the k answers of a group takes k candidates in each draw, where drawing one answer takes one candidate.
     Listing answers with weights w divides the variance by (sum of |w|)^2 if predictions do not depend on the group. If
-    predictions depend on the group alone, listing divides the variance by (sum of |w|)^2 / (sum of w^2). A group's
+    predictions depend on the group alone, listing divides the variance by (sum of |w|)^2 / (sum of w^2). A group's k
     answers are listed if the geometric mean of both divisors is larger than k.
 
     Attributes:
@@ -42,7 +42,7 @@ class DrawingPlan:
 
     @classmethod
     def of(cls, factors: Sequence[Factor], most: int) -> Self:
-        """Return the plan for at most `most` candidates of each response, in two draws or more if `most` is above 1."""
+        """Return the plan for at most `most` candidates of each response, in at least two draws if possible."""
         every = [factor.listed for factor in factors]
         answers = [1 if each is None else each.place.shape[1] for each in every]
         squares = [1.0 if each is None else float((each.weight**2).sum(axis=(1, 2)).max()) for each in every]
@@ -60,7 +60,7 @@ class DrawingPlan:
         return self.draws * prod(each or 1 for each in self.listed)
 
     def answers(self, factors: Sequence[Factor], rng: np.random.Generator) -> list[Listed]:
-        """Return answers of each factor (group of questions), of shape (responses, candidates) or (responses, 1)."""
+        """Return listed or drawn answers to each group's questions, shape (responses, candidates or 1)."""
         found = []
         every = [each or 1 for each in self.listed]
         for at, (factor, listed) in enumerate(zip(factors, self.listed, strict=True)):
@@ -76,13 +76,13 @@ class DrawingPlan:
 
 
 def spread(factor: Factor, listed: Listed, which: Indices) -> Listed:
-    """Return the chosen answers of a factor (group of questions) for each response."""
+    """Return the chosen answers to one group's questions for each response."""
     weight = listed.weight if len(listed.weight) == 1 else listed.weight[factor.kind]
     return Listed(listed.table, listed.place[factor.kind][:, which], weight[:, which])
 
 
 def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
-    """Return the listed answers of each factor (group of questions), or None if they combine to too many copies."""
+    """Return all possible answers to each group's questions, or None if they combine to too many copies."""
     number = 1
     for factor in factors:
         if factor.listed is None:
@@ -94,10 +94,7 @@ def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
 
 
 def listed_copies(factors: Sequence[Factor]) -> Entries | None:
-    """Return all copies of each response, or None if there are too many.
-
-    The signed copies are all combinations of the answers that the factors (groups of questions) list.
-    """
+    """Return all copies of each response, or None if there are too many."""
     every = copies_of_each(factors)
     if every is None:
         return None
@@ -107,10 +104,9 @@ def listed_copies(factors: Sequence[Factor]) -> Entries | None:
 
 
 def beside(answers: Sequence[Listed]) -> Entries:
-    """Combine the i-th answers of all factors (groups of questions), response by response.
+    """Combine the i-th answers of all groups to one row of answers, for each response.
 
-    Equal rows of answers are merged if few different rows are possible, so that a counter for each fits into memory.
-    Equal rows of answers are not merged if too many are possible, because sorting would take longer than predicting.
+    Equal rows of answers are merged if few different rows are possible.
     """
     shape = np.broadcast_shapes(*(each.place.shape for each in answers))
     if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):

@@ -51,14 +51,14 @@ class Copies:
     A copy is a candidate (a row of answers to the classifier's questions) together with a class.
 
     Attributes:
-        counts: Number of responses in each row, shape (rows,). Equal responses share a row.
+        counts: Number of equal responses in each row, shape (rows,). Equal responses share one row of the arrays.
         place: Index of the candidate answers that the classifier predicts for, shape (rows, candidates).
         weight: Signed weight of each candidate with each class, shape (rows, candidates, classes), or (1, candidates,
             classes) if all rows have equal weights. The weights of a response's copies sum to 1, or to 1 on average if
             candidates are drawn.
         size: Largest sum of absolute weights that a response could have.
-        draws: Number of independent draws for each response, or None if all copies are listed. The candidates of one
-            draw stand next to each other.
+        draws: Number of independent draws for each response, or None if all copies are listed. The array has the
+            candidates of one draw next to each other.
         times: Largest number of respondents that one response represents, in a split questionnaire.
     """
 
@@ -117,7 +117,7 @@ class Copies:
     def _drawn(
         cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, plan: DrawingPlan
     ) -> tuple[Self, Values]:
-        """Draw candidates for each response as planned.
+        """Draw candidates for each response by a drawing plan.
 
         The arguments and the result are described under `of`.
         """
@@ -165,7 +165,7 @@ class Copies:
     ) -> tuple[Self, Floats]:
         """Return the signed copies of responses, and the predictions that `place` refers to, shape (places, classes).
 
-        Copies are drawn block by block, and the classifier predicts each block's rows. The arguments are described
+        If copies are drawn, the classifier predicts one block of rows after the other. The arguments are described
         under `of`.
 
         Raises:
@@ -219,7 +219,7 @@ class Copies:
         return np.asarray(np.einsum("rkc,rkc->r", amounts, self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum of the copies' amounts for each row, shape (rows,).
+        """Return, for each row, the signed sum of the amounts of its copies' places, shape (rows,).
 
         The amounts to sum have shape (places, classes).
         """
@@ -235,7 +235,7 @@ class Copies:
         return np.asarray(np.concatenate(terms) + centre)
 
     def confusion(self, labels: Indices, classes: int) -> Floats:
-        """Return the signed number of responses of each row by class and predicted class.
+        """Return the signed number of responses of each row for each pair (class, predicted class).
 
         Args:
             labels: Index of the predicted class, shape (places,).
@@ -257,7 +257,7 @@ class Copies:
         return cells
 
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
-        """Return the part of the standard error of the mean of `weighed_by` that comes from drawing candidates.
+        """Return the part of a mean's standard error that comes from drawing candidates.
 
         If no candidates are drawn, the result is 0.
         """
@@ -310,7 +310,7 @@ class Copies:
 
 
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
-    """Return exact sums over all signed copies, for respondents who were asked all questions, or None if too costly.
+    """Return exact sums over the copies of respondents who were asked all questions, or None if too costly.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
@@ -326,7 +326,7 @@ def signed_sums(
 ) -> tuple[Copies | CopySums, Values]:
     """Return all signed copies if they can be listed, otherwise exact sums over them, otherwise drawn copies.
 
-    The second part of the result is the rows of answers that the classifier predicts.
+    The rows of answers that the classifier predicts are returned, too.
 
     The arguments, rows and errors are described under `Copies.of`.
     """
@@ -335,7 +335,7 @@ def signed_sums(
 
 
 def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -> bool:
-    """Return whether there are too many signed copies to list, for respondents who were asked all questions.
+    """Return whether respondents who were asked all questions have too many signed copies to list.
 
     Raises:
         QueryError: If a name is not a question, or nobody was asked all questions.
@@ -347,7 +347,7 @@ def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -
 
 
 def distinct_responses(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
-    """Return the first response of each set of responses that agree in some questions, and the size of the set.
+    """Return the first of all responses that agree in some questions, and the number that agree.
 
     Raises:
         QueryError: If a name is not a question, or there are no responses.

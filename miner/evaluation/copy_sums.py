@@ -1,4 +1,4 @@
-"""Compute exact sums over all signed copies, one group at a time, however many copies a response has.
+"""Compute exact sums over all signed copies, one group after the other.
 
 A copy of a response combines one copy of each of its groups. The sum over copies of an amount that depends on answers
 and class is a product of matrices, one for each group. The matrix of a group holds signed weights, shape (combinations
@@ -34,7 +34,7 @@ class SumAxis:
         table: Value indices, or -1 outside the group, shape (answers, questions of the survey).
         weights: Sparse weights, shape (combinations of codes, answers), or (combinations of codes, answers x classes)
             if the class question belongs to the group.
-        kind: Row of `weights` for each response, shape (responses,).
+        kind: Row of `weights` that belongs to each response, shape (responses,).
         has_target: Whether the class question belongs to the group.
     """
 
@@ -68,7 +68,7 @@ class CopySums:
     Attributes:
         counts: Number of equal responses that each row represents, shape (responses,).
         rows: Every row of candidate answers, with -1 for unused questions, shape (places, questions of the survey).
-        axes: Weights of each group's answers, in the order in which `rows` counts through the groups.
+        axes: Weights of each group's answers.
         size: Largest sum of absolute weights that a response could have.
     """
 
@@ -117,7 +117,7 @@ class CopySums:
         return float(found.min()), float(found.max())
 
     def _of_kinds(self, amounts: Floats) -> Floats:
-        """Return the sum over copies for every combination of sent codes, with one dimension for each group."""
+        """Return the sum over copies for every combination of sent codes, shape (codes of each group)."""
         home = next(number for number, axis in enumerate(self.axes) if axis.has_target)
         places = [len(axis.table) for axis in self.axes]
         state = np.moveaxis(np.asarray(amounts, np.float64).reshape([*places, amounts.shape[1]]), -1, home + 1)

@@ -44,8 +44,8 @@ def partial_dependence(
         classifier: Fitted classifier, of a kind that `evaluate` accepts.
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list.
-        asked: Names of the questions that the classifier uses. If None, the names are taken from its
-            `feature_names_in_`, or are all questions but the class question.
+        asked: Names of the questions that the classifier uses. None means the classifier's `feature_names_in_`, or all
+            questions but the class question.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or fewer than `FEWEST_ASKED` people were asked

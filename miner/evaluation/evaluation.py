@@ -73,7 +73,10 @@ class Evaluation:
 
     @cached_property
     def confusion(self) -> dict[tuple[str, str], Estimate]:
-        """Return the share of respondents for each pair (true class, predicted class). The shares add up to 1."""
+        """Return the share of respondents for each pair (true class, predicted class).
+
+        The shares of all pairs add up to 1.
+        """
         return {
             (true, predicted): self._share(self._cells[:, row, column])
             for row, true in enumerate(self.classes)
@@ -97,9 +100,9 @@ class Evaluation:
     def auc(self) -> Estimate | None:
         """Return the area under the ROC curve.
 
-        For more than two classes, the result is the mean of the areas of each class against the rest.
+        For more than two classes, the area is a mean over classes, each against the rest.
 
-        The result is None if a class is estimated to have no members.
+        The area is None if a class is estimated to have no members.
         """
         return auc(self.copies, self.probabilities, self.contrasts)
 
@@ -212,12 +215,12 @@ class Evaluation:
 
     @property
     def _judged(self) -> Copies | CopySums:
-        """Return the signed copies or exact sums for all measures but the area under the curve."""
+        """Return the signed copies or exact sums that give all measures but the area under the curve."""
         return self.sums[0] if self.sums else self.copies
 
     @property
     def _predicted(self) -> Floats:
-        """Return the predictions for the rows of answers of the signed copies or exact sums."""
+        """Return the predictions for the rows of answers behind copies or sums."""
         return self.sums[1] if self.sums else self.probabilities
 
     def _weighed(self, amounts: Amounts) -> Floats:
@@ -233,7 +236,7 @@ class Evaluation:
 
     @cached_property
     def _cells(self) -> Floats:
-        """Return the term of each response in the confusion matrix, shape (rows, classes, predicted classes)."""
+        """Return each response's term of the confusion matrix, shape (rows, classes, predicted classes)."""
         classes = len(self.classes)
         if not self.sums:
             return self.copies.confusion(self._predicted.argmax(axis=1), classes)
@@ -262,8 +265,8 @@ class Evaluation:
         """Return the mean of losses that depend on the predictions.
 
         The interval of the mean loss uses the smallest and the largest observed term of a response. The smallest and
-        largest possible terms are sums of large losses and would make the interval far too wide. The smallest and
-        largest possible terms are used only if all observed terms are equal.
+        largest possible terms are sums of large losses and would make the interval far too wide. If all observed terms
+        are equal, the smallest and largest possible terms are used.
         """
         terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())

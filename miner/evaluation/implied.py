@@ -8,15 +8,14 @@ follows from the prediction f, calibrated to the codes sent for the class:
     P(y | x)  ~  exp( slope ln f_y(x) + intercept_y + lead [f predicts y for x] )
 
 The parameters slope, intercept_y and lead maximise the likelihood of the test responses. The implied accuracy is the
-mean posterior probability that the predicted class is the true class. At the maximum of the likelihood, the parameter
-`lead` makes the implied accuracy agree with the codes sent, whatever the prediction f.
+mean posterior probability that the predicted class is the true class. The parameter `lead` makes the implied accuracy
+agree with the codes sent, whatever the prediction f.
 
 The standard error of the implied accuracy is that of an M-estimator (Huber 1967); it includes the sampling of people
 and the calibration. The standard error is multiplied by `MIXTURE` because the mixture has errors. `MIXTURE` was
 measured in eight simulated populations (`python -m benchmarks.calibration.implied`). A score test (Rao 1948) checks
-that the model fits the codes sent for the class. The score test checks further parameters: a lead for each predicted
-class, and a lead that grows with the predicted probability. If the score test rejects the model, no accuracy is
-returned.
+that the model fits the codes sent for the class. The score test adds a lead for each predicted class, and a lead that
+grows with the predicted probability. If the score test rejects the model, no accuracy is returned.
 """
 
 from collections.abc import Callable, Sequence
@@ -113,17 +112,17 @@ class ImpliedAccuracy:
 def implied_accuracy(
     responses: Responses, predict: Callable[[Values], Floats], target: str, rng: np.random.Generator
 ) -> ImpliedAccuracy | None:
-    """Estimate the accuracy of a classifier that a model of test responses implies.
+    """Estimate the accuracy of a classifier by a model of the test responses.
 
     Args:
-        responses: Disguised test responses. If there are more than `MOST`, a random sample is used.
+        responses: Disguised test responses. Of more than `MOST` test responses, a random sample is used.
         predict: Function from value indices, shape (rows, questions), to class probabilities, shape (rows, classes).
         target: Name of the class question.
         rng: Random generator that draws the answers behind the responses.
 
     Returns:
-        The implied accuracy. The result is None if fewer than `FEWEST` respondents were asked the class question, or if
-        each response shows for certain whether the prediction is correct.
+        The implied accuracy. The accuracy is None if fewer than `FEWEST` respondents were asked the class question, or
+        if every class is known for certain.
     """
     responses = responses.among_asked({target})
     if len(responses) < FEWEST:
@@ -166,7 +165,7 @@ class _Calibration:
         return np.stack([sure, *(self.lead * each for each in np.eye(self.predicted.shape[1])[1:])])
 
     def person_slopes(self, features: Sequence[Floats], point: Floats) -> Floats:
-        """Return the derivatives of each person's log-likelihood along features, shape (responses, parameters)."""
+        """Return the derivatives of each person's log-likelihood by parameters, shape (responses, parameters)."""
         slopes = self.rows.slopes(np.tensordot(point, self.features, 1))[1]
         along = np.concatenate([np.einsum("prc,rc->rp", each, slopes) for each in features], axis=1)
         return np.asarray(np.add.reduceat(along, self.rows.first))
@@ -188,7 +187,7 @@ class _Calibration:
 
     @property
     def _start(self) -> Floats:
-        """Return the parameters of a calibration that leaves the predictions unchanged."""
+        """Return the parameters that leave the predictions unchanged, from which the fit starts."""
         return np.append(1.0, np.zeros(len(self.features) - 1))
 
     def terms(self, point: Floats) -> Floats:
@@ -203,7 +202,7 @@ class _Calibration:
 
     @cached_property
     def information(self) -> Floats:
-        """Return the information matrix including the prior, shape (parameters, parameters + further parameters)."""
+        """Return the information matrix of the parameters and the tested parameters, prior included."""
         every = self.features, self.further
         falls = -self._changes(lambda point: self.person_slopes(every, point).sum(axis=0))
         count = len(self.top)

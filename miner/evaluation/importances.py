@@ -2,8 +2,8 @@
 
 Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. No
 answers are actually permuted in this module. All answers to a question are set to each value v in turn, and the
-accuracies are averaged with the frequencies of v as weights. The average over values equals the expected accuracy over
-all permutations. The frequency of v and the accuracy under v are both signed means over responses
+accuracies are averaged with the frequencies of v as weights. The average over values is the expected accuracy after a
+permutation. The frequency of a value and the accuracy under the value are both signed means over responses
 (`miner.weights.weights`, `miner.evaluation.copies`). The estimated decrease in accuracy is
 
     mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
@@ -105,7 +105,7 @@ def _tree_importances(responses: Responses, tree: Tree, target: str) -> Importan
 def _importances(
     sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
 ) -> Importances:
-    """Return importances from the decrease of each response's term under each value of a question."""
+    """Return the importances of questions, from each response's decrease in its accuracy term under each value."""
     if counts.sum() < 2:
         raise QueryError(
             "responses", "there are fewer than two responses, which importances need", "collect more responses first"
@@ -121,9 +121,9 @@ def _importances(
 
 
 def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
-    """Return the estimated decrease in accuracy, a mean over pairs of different responses, with its interval.
+    """Estimate the decrease in accuracy, with an interval, as a mean over pairs of different responses.
 
-    The three arguments have shapes (rows, values), (rows, values) and (rows,).
+    The arguments have shapes (rows, values), (rows, values) and (rows,).
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

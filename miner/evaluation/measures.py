@@ -1,6 +1,6 @@
 """Estimate all usual measures of a classifier on the true answers, from disguised test responses.
 
-The classifier may be any that predicts from true values, from this project or from scikit-learn. Signed copies
+Any classifier that predicts from true values can be measured, of this project or of scikit-learn. Signed copies
 (`miner.evaluation.copies`) represent the true answers, and weighted means over the copies are unbiased. The measures
 are defined in `miner.evaluation.evaluation`.
 """
@@ -31,9 +31,8 @@ def evaluate(
 
     A tree is measured at its leaves, without drawn copies unless it has very many distinct predictions. In a split
     questionnaire, only respondents who were asked the class question and all questions of the classifier are included.
-    For a tree, it is enough that respondents were asked the questions on the path to each leaf. If fewer than
-    `FEWEST_ASKED` people were asked all questions, there are no figures (`NotMeasured`), and `Evaluation.basis` is
-    ``none``.
+    A tree only requires that respondents were asked the questions on the path to each leaf. If fewer than
+    `FEWEST_ASKED` people were asked all questions, the evaluation has no figures (`NotMeasured`).
 
     Args:
         responses: Disguised test responses.
@@ -67,7 +66,7 @@ def evaluate(
 def _at_leaves(responses: Responses, tree: Tree, target: str) -> tuple[Copies, Floats] | None:
     """Return the signed copies of responses at the leaves of a tree, with the leaves' predictions.
 
-    The result is None if there are too many copies, or too few people were asked.
+    The function returns None if there are too many copies, or too few people were asked.
     """
     if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
         return None

@@ -1,9 +1,9 @@
-"""Compute the variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
+"""Compute the part of the variance of AUC that is due to pairs of responses (`miner.evaluation.auc`).
 
 The module computes the sum of k(i, j)^2 over all pairs of responses i and j. Let m_i hold the signed masses of response
 i in both classes at each score. With the signed masses m_i of response i, k(i, j) is m_i' K m_j for a matrix K. Let S
 be the sum of m_i m_i' over all responses i. The sum of k(i, j)^2 over pairs is the trace of K S K S, whose size does
-not depend on the number of responses. Many scores are merged into a few levels of about equal mass. Merging scores is
+not depend on the number of responses. Scores are merged into a few levels of about equal mass. Merging scores is
 accurate enough, because the part of the variance due to pairs is small.
 """
 
@@ -44,7 +44,7 @@ class Scores:
 
     @classmethod
     def of(cls, copies: Copies, score: Floats, label: int) -> Self:
-        """Return the ranks of scores among the distinct scores. The array of scores has shape (places,)."""
+        """Return the ranks of scores among the distinct scores."""
         rank = ranked(score)
         return cls(label, rank, copies.masses(rank, int(rank.max()) + 1, label))
 
@@ -81,7 +81,7 @@ class Ranked:
         return cls(scores.label, level.astype(np.int16)[scores.rank], count)
 
     def kernel(self, ordered: float, every: float) -> Floats:
-        """Return the matrix K of a contrast: the terms k(i, j) of two units of mass, divided by the number of pairs.
+        """Return the matrix K of a contrast, which gives k(i, j) from the masses of two responses.
 
         Returns:
             A square matrix with two rows for each score level, those of the negatives first.
@@ -95,7 +95,7 @@ class Ranked:
 def ranked(score: Floats) -> NDArray[np.int32]:
     """Return the rank of each score among the distinct scores, from 0, shape (places,).
 
-    Scores have at most `MOST_RANKS` different ranks.
+    The number of ranks is at most `MOST_RANKS`.
     """
     levels = np.unique(score)
     if len(levels) > MOST_RANKS:
@@ -108,7 +108,7 @@ def ranked(score: Floats) -> NDArray[np.int32]:
 
 
 def seen_levels(copies: Copies, scores: Scores) -> Flags:
-    """Return flags of the score ranks of copies whose weight is not 0, shape (ranks,)."""
+    """Return flags of the score ranks that occur among copies with a weight other than 0, shape (ranks,)."""
     total = np.zeros(scores.masses.shape[1])
     for part in copies.parts():
         weights = np.broadcast_to(np.abs(part.weight).sum(axis=2), part.place.shape)
@@ -117,7 +117,7 @@ def seen_levels(copies: Copies, scores: Scores) -> Flags:
 
 
 def most_levels(contrasts: int) -> int:
-    """Return the largest number of score levels of each contrast, for a given number of contrasts."""
+    """Return how many score levels each of a number of contrasts may have."""
     return max(FEWEST_LEVELS, STATES // (2 * contrasts))
 
 
@@ -143,9 +143,9 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
 
 
 def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the signed mass of each response at each class and score level (state), shape (rows, states), in batches.
+    """Yield the signed mass of each response in each class and score level, shape (rows, 2 x levels), in batches.
 
-    Each batch also has the number of equal responses that each of its rows represents.
+    A batch has the numbers of equal responses that its rows represent.
     """
     width = int(ends[-1])
     for part in copies.parts(ENTRIES // max(width, copies.place.shape[1])):

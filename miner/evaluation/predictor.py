@@ -1,4 +1,4 @@
-"""Predict rows of value indices, by classifiers of this project or any other."""
+"""Predict classes from value indices, by classifiers of this project or any other."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -42,7 +42,7 @@ class IndexClassifier(Protocol):
 
 
 def tree_of(classifier: object) -> Tree | None:
-    """Return the tree of a classifier, or the classifier itself if it is a tree."""
+    """Return the tree of a classifier, which may be a tree itself."""
     tree = getattr(classifier, "tree_", classifier)
     return tree if isinstance(tree, Tree) else None
 
@@ -50,7 +50,7 @@ def tree_of(classifier: object) -> Tree | None:
 def used_names(classifier: object) -> Sequence[str] | None:
     """Return the names of the questions that a classifier uses, or None if it does not name them.
 
-    A classifier of this project names its questions in `used_`. Any other classifier names its columns in
+    A classifier of this project names its questions in `used_`. Other classifiers name their columns in
     `feature_names_in_`.
     """
     used: Sequence[str] | None = getattr(classifier, "used_", None)
@@ -101,9 +101,9 @@ def predictor(
 
 
 def words_of(survey: Survey, rows: Values, names: Sequence[str]) -> pd.DataFrame:
-    """Return value indices as a frame of values in words, with a column for each name.
+    """Convert value indices to a frame of values in words, with a column for each named question.
 
-    The value indices have shape (rows, questions of the survey).
+    The array of value indices has shape (rows, questions of the survey).
     """
     columns = {name: survey.column(name) for name in names}
     return pd.DataFrame(

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Count a node's responses that pass a test, by class and by the state of the test's group, in compiled loops."""
+"""Count a node's responses that pass a test, by class, in compiled loops."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Channels,
 
 @bare
 def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> float:
-    """Return the share of a group's random replacements that pass a test, among the replacements possible at a node."""
+    """Return the share of the random replacements possible at a node that pass a test."""
     tests, passes, passing, possible = channels.tests, channels.passes, 0.0, 0.0
     for value in range(tests[test].kinds):
         alive, walk = True, node
@@ -94,10 +94,9 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """Sum the rows of a segment that pass a test: estimated count, squared weights, number of copies of responses.
+    """Return the estimated count, squared weights and number of copies of a segment's rows that pass a test.
 
-    The number of passing responses is written to `found[place[0], 0, place[1]]`. If replacement answers are counted
-    too, the number of responses whose replacement passes is written to `found[place[0], 1, place[1]]`.
+    The numbers of responses that pass, or whose replacement passes, are written to `found`.
     """
     bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
     start, stop = segments[segment].start, segments[segment].stop
@@ -182,7 +181,7 @@ def passing_many(
     shares: Floats,
     tally: Floats,
 ) -> None:
-    """Sum the rows that pass a test: estimated counts, squared weights and numbers of copies, shape (3, classes)."""
+    """Compute the estimated counts, squared weights and numbers of copies of passing rows, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -192,7 +191,7 @@ def passing_many(
 
 @bare
 def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: Floats) -> None:
-    """Sum all rows of a node: estimated counts, squared weights and numbers of copies, shape (3, classes)."""
+    """Compute the estimated counts, squared weights and numbers of copies of a node, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -202,7 +201,7 @@ def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: 
 
 @bare
 def tally_segment(cls: int, estimate: float, squares: float, count: float, shares: Floats, tally: Floats) -> None:
-    """Add the counts of a segment of rows to the class of the rows, or a share of the counts to each class."""
+    """Add the counts of a segment to its class, or to all classes in proportion to `shares`."""
     begin, end = (0, tally.shape[1]) if cls == ANY_CLASS else (cls, cls + 1)
     for each in range(begin, end):
         share = shares[each] if cls == ANY_CLASS else 1.0

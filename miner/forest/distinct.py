@@ -16,9 +16,9 @@ Classes = NDArray[np.int16]
 
 
 def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArray[np.float64], responses: int) -> Table:
-    """Return the table of distinct rows of weighted data.
+    """Return the distinct rows of weighted data.
 
-    A bootstrap draws as many rows from the table as there are responses.
+    A bootstrap draws as many rows as there are responses.
     """
     table, order = distinct_table(words, cls, partner), place_order(words, cls, partner)
     per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
@@ -33,16 +33,16 @@ def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArra
 
 
 def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
-    """Return the index of the row at each position of a `Table`."""
+    """Return the original index of the row at each position of a `Table`."""
     if len(words) == 1:
         return np.argsort(keys_of(words[0], cls, partner), kind="stable")
     return np.lexsort((*words, partner, cls))
 
 
 def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
-    """Merge equal rows, and sort them by their class and by the class of the replacement answers (their kind).
+    """Merge equal rows, and sort them by class and by the class of their replacement answers.
 
-    The kind of a distinct row is its class and the class of its partner (the row with the replacement answers).
+    The kind of a row is its class together with the class of its partner (the row of replacement answers).
     """
     if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
         keys = keys_of(words[0], cls, partner)
@@ -68,7 +68,7 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
 
 @compiled
 def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
-    """Return a sort key for each row of one word, with the class and the partner's class in the upper bits."""
+    """Return a sort key for each one-word row, with the class and the partner's class in the upper bits."""
     keys = np.empty(len(word), np.uint64)
     for row in range(np.uint64(len(word))):
         kind = np.uint64(cls[row]) << TOP | np.uint64(partner[row])
@@ -78,10 +78,7 @@ def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
 
 @bare
 def count_changes(keys: Words, shift: np.uint64) -> int:
-    """Return the number of sorted keys that differ from the previous key after a bit shift.
-
-    The first key is always counted as different.
-    """
+    """Return the number of different keys after a bit shift, for sorted keys."""
     count = min(len(keys), 1)
     for row in range(1, len(keys)):
         count += 1 if keys[row] >> shift != keys[row - 1] >> shift else 0
@@ -90,10 +87,10 @@ def count_changes(keys: Words, shift: np.uint64) -> int:
 
 @compiled
 def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[np.uint32]]:
-    """Return the distinct rows that sorted keys stand for.
+    """Convert sorted keys back to distinct rows.
 
     Returns:
-        The arrays `words`, `begin`, `cls` and `partner` together (shape (2, kinds)), `entry` and `times` of `Table`.
+        The arrays `words` and `begin` of a `Table`, `cls` with `partner` (shape (2, kinds)), `entry` and `times`.
     """
     distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
     rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)

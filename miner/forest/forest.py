@@ -163,7 +163,7 @@ class Forest:
 
     @property
     def contradictory(self) -> bool:
-        """Return whether predictions of a forest read from JSON would fail or never end."""
+        """Return whether the arrays have a defect that would make predictions fail or never end."""
         sizes = np.diff(self.begin)
         if (sizes < 1).any() or not probable(self.probabilities):
             return True
@@ -174,9 +174,9 @@ class Forest:
 
 
 def _distinct(rows: Words) -> tuple[Words, NDArray[np.intp]]:
-    """Return the distinct rows, and the position of each row among them.
+    """Return the distinct rows, and the index of each row's distinct row.
 
-    Distinct rows with similar paths are neighbours.
+    Rows with similar paths through the trees are neighbours.
     """
     if len(rows) > 1:
         return rows, np.arange(rows.shape[1])

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compute the gain of a split minus its expected noise, the stopping rule and leaf predictions (compiled)."""
+"""Compute the gains of splits, the stopping rule and the predictions of leaves, in compiled code."""
 
 from miner.arrays import Floats
 from miner.compiled import bare
@@ -8,7 +8,7 @@ from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNE
 
 @bare
 def projected_two(here: Two, clipped: int) -> tuple[float, float]:
-    """Return the estimated counts of both classes and of the second class, clipped as `Rules.clipped` says."""
+    """Return the estimated counts of both classes together and of the second, clipped as `Rules.clipped` says."""
     zeros, ones = here.size - here.ones, here.ones
     if clipped == BOUNDED:
         zeros = min(max(zeros, 0.0), here.copies - here.copies_ones)
@@ -47,7 +47,7 @@ def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> flo
 def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
     """Return the Gini gain of a test minus kappa times its noise, or `NEVER` if a child is too small.
 
-    The gain is a number of responses. If counts are judged by their shares, the gain is per response.
+    The unit of a gain is one response. With `SHARES`, the gain is a number for each response.
     """
     failing = Two(
         whole.size - passing.size,
@@ -84,9 +84,9 @@ def projected(count: float, copies: float, clipped: int) -> float:
 
 @bare
 def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
-    """Return one number of the tally of the rows on one side of a test (passing or failing).
+    """Return one of the sums over the rows on one side of a test (passing or failing).
 
-    The tally of failing rows is the tally of the node minus the tally of passing rows.
+    The numbers of failing rows are those of the node minus those of passing rows.
     """
     here: float = passing[kind, cls]
     if side == 1:
@@ -98,7 +98,7 @@ def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, 
 
 @bare
 def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: int) -> tuple[float, float]:
-    """Return the estimated number of responses that pass (or fail) a test, and their sum of squared weights."""
+    """Return the estimated number of responses on one side of a test, and their sum of squared weights."""
     size, spread = 0.0, 0.0
     for cls in range(passing.shape[1]):
         copies = side_many(passing, whole, how, side, COPIES, cls)
@@ -109,7 +109,7 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
 
 @bare
 def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: Rules) -> float:
-    """Return the Gini impurity of the clipped counts of the rows that pass (or fail) a test, or 0 without rows."""
+    """Return the Gini impurity of the clipped counts on one side of a test, or 0 without rows."""
     size, squares = 0.0, 0.0
     for cls in range(passing.shape[1]):
         count = counted(side_many(passing, whole, how, side, ESTIMATE, cls), rules)

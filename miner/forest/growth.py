@@ -34,7 +34,7 @@ def write_children(
 
 @compiled
 def larger(records: Records, used: int, room: int) -> Records:
-    """Return a copy of records in a larger array."""
+    """Copy records into a larger array."""
     more = np.zeros(room, records.dtype)
     more[:used] = records[:used]
     return more
@@ -64,7 +64,7 @@ def wait(
     side: int,
     count: int,
 ) -> None:
-    """Push a node that is still to be split onto the stack, with its segments of rows."""
+    """Push an unfinished node onto the stack, with its segments of rows."""
     here = waiting[height]
     here.node, here.first, here.last, here.top, here.depth = node, first, first + count, top, depth
     for part in range(count):
@@ -75,9 +75,9 @@ def wait(
 
 @bare
 def recall(touched: NDArray[np.uint8], height: int, path: NDArray[np.uint8]) -> int:
-    """Restore the disguised groups that were used on the path to a node that is still to be split.
+    """Restore the list of disguised groups on the path to an unfinished node.
 
-    Return the number of disguised groups used on the path.
+    Return the number of disguised groups on the path.
     """
     places = 0
     for group in range(len(path)):
@@ -94,7 +94,7 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
     """Grow one tree.
 
     Returns:
-        Nodes as records of type NODE, the root first, and their estimated counts and predictions, shape (nodes, 2
+        Nodes as records of type NODE, the root first, and their estimated counts and predictions, shape (nodes, 2 x
         classes).
     """
     random, classes = np.array([seed], np.uint64), rules.classes

@@ -1,8 +1,8 @@
-"""Handle packed rows in compiled loops: bits, weights, random words.
+"""Count, draw, copy and partition packed rows in compiled loops.
 
-A row consists of one or more 64-bit words. The low 48 bits of a word are outcomes of tests. The high 16 bits are the
-row's weight, a whole number. Every word of a row repeats the weight, so that counting a test reads a single word.
-Indices of tests are global: test t is bit t % 48 of word t // 48.
+A row consists of one or more 64-bit words. The low 48 bits of a word are outcomes of tests. The high 16 bits of a word
+are the row's weight, a whole number. Every word of a row repeats the weight, so that counting a test reads a single
+word. Indices of tests are global: test t is bit t % 48 of word t // 48.
 
 Loops over rows use unsigned indices. Numba checks signed indices for being negative, which would prevent vector
 instructions.
@@ -73,12 +73,11 @@ def below(random: Words, bound: int) -> int:
 
 @compiled
 def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: NDArray[np.uint32]) -> None:
-    """Draw positions with replacement, and add each draw to the count of its distinct row (entry).
+    """Draw positions with replacement, and count the draws of each distinct row (entry).
 
     Args:
         random: State of the random generator.
-        entry: Distinct row at each position, ascending, so that neighbouring positions have neighbouring counts, shape
-            (positions,).
+        entry: Index of the distinct row at each position, ascending, shape (positions,).
         draws: Number of draws.
         counts: Counts that are increased, shape (entries,).
     """
@@ -133,10 +132,7 @@ def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> in
 
 @bare
 def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, Word]) -> tuple[Word, Word]:
-    """Return the bits that are set in all rows, and the bits that are set in any row.
-
-    The given bits of earlier rows are included.
-    """
+    """Return the bits that are set in all rows so far, and the bits that are set in any row so far."""
     least, most = found
     for row in range(np.uint64(start), np.uint64(stop)):
         least &= words[plane, row]
@@ -146,9 +142,9 @@ def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, 
 
 @bare
 def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> int:
-    """Move the rows that pass a test behind the rows that fail, without changing the order of either.
+    """Move the rows that pass a test behind the rows that fail, in stable order.
 
-    Return the position of the first row that passes the test.
+    Return the position of the first row that passes.
     """
     plane, bit = test // TESTS, np.uint64(test % TESTS)
     for place in range(len(words)):

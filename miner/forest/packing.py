@@ -66,10 +66,9 @@ class BinaryTests:
 
     @cached_property
     def table(self) -> Words:
-        """Return a table of the words of test outcomes for each value of each question.
+        """Return the test outcomes of each value of each question, as words of bits.
 
-        The table of words has shape (questions up to the last, values + 1, words), where the last value of each
-        question is the unknown value.
+        The table has shape (questions up to the last tested one, values + 1, words), with the unknown value last.
         """
         questions = int(self.question.max(initial=-1)) + 1
         table = np.zeros((questions, self.passes.shape[1] + 1, self.words), np.uint64)
@@ -99,9 +98,9 @@ class BinaryTests:
     def opposite(
         self, own: Sequence[NDArray[np.int16]], other: Sequence[NDArray[np.int16]], moving: NDArray[np.bool_]
     ) -> bool:
-        """Return whether the replacement of every code always has the opposite test outcomes.
+        """Return whether replacing a code always gives the opposite test outcomes.
 
-        Only questions whose codes may be replaced are checked.
+        Only the questions in `moving` are checked.
         """
         for test, question in enumerate(self.question.tolist()):
             known = own[question] >= 0
@@ -111,7 +110,7 @@ class BinaryTests:
         return True
 
     def mask(self, which: NDArray[np.bool_]) -> Words:
-        """Return the words in which the bits of the given tests are set, shape (words,)."""
+        """Return words in which the bits of some tests are set, shape (words,)."""
         mask = np.zeros(self.words, np.uint64)
         for test in np.flatnonzero(which).tolist():
             mask[test // TESTS] |= np.uint64(1 << test % TESTS)
@@ -137,7 +136,7 @@ def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
 
 @bare
 def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
-    """Write some words of the result of `packed_outcomes`, from a given position on."""
+    """Write some of the words that `packed_outcomes` returns."""
     for plane in range(table.shape[2]):
         for row in range(len(rows)):
             word = np.uint64(0)
@@ -153,9 +152,9 @@ def packed_responses(
 
     A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as undisguised.
 
-    A plain row is stored as a response whose partner is the row itself. The two signed copies of a plain row together
-    weigh 1, so a plain row keeps its weight whatever the path asks. The squared weights of a plain row's copies are
-    those of a disguised response. The noise of a plain row may be overestimated, but is never underestimated.
+    A plain row is stored as a response whose replacement is the row itself. The two signed copies of a plain row
+    together weigh 1, so a plain row keeps its weight whatever the path asks. The noise of a plain row may be
+    overestimated, but is never underestimated.
 
     Args:
         survey: Survey that collected the responses.
@@ -204,10 +203,10 @@ def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: Bin
 def _packed(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, *, doubled: bool
 ) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
-    """Return the outcomes, class and partner's class of each response, and the group of each question.
+    """Return the outcomes, class and replacement's class of each response, and the group of each question.
 
-    A plain question (sent as it is) has group -1. Test outcomes of the replacement answers are added if the caller
-    asks, or if they are not always the opposite outcomes.
+    A plain question (sent as it is) has group -1. Test outcomes of the replacement answers are added if they are not
+    always opposite, or if the caller asks.
     """
     own = [value_table(question) for question in survey.questions]
     other = [values[table] for table, values in zip(partner_tables(survey), own, strict=True)]
@@ -240,7 +239,7 @@ def packed_rows(
         target: Name of the class question.
         tests: Tests that trees may ask.
         sample: Weights of the rows, shape (rows,), not negative and not all 0, and the number of responses that the
-            rows represent. A bootstrap draws this number of responses.
+            rows represent.
     """
     weights, responses = sample
     home = np.full(len(survey.questions), -1, np.int32)

@@ -1,10 +1,10 @@
-"""Define the data types of a forest's compiled growth: records and plain tuples, which Numba accepts.
+"""Define the data types of a forest's compiled growth, as records and tuples.
 
-The rows of a node lie in *segments*. A segment holds rows of one class whose signed copies share a weight. The split of
-a node cuts each of its segments in two. When a path first asks a question of a disguised group, copies of the rows are
-appended to the array of rows. The copies appended for a subtree are freed when the subtree is finished. The count of a
-segment is a whole number times the weight of the segment. The counts of segments give an estimated class count, its
-variance and the number of copies counted.
+The rows of a node are divided into *segments*. A segment holds rows of one class whose signed copies share a weight.
+The split of a node cuts each of its segments in two. When a path first asks a question of a disguised group, copies of
+the rows are appended to the array of rows. The copies appended for a subtree are freed when the subtree is finished.
+The count of a segment is a whole number times the weight of the segment. The counts of segments give an estimated class
+count, its variance and the number of copies counted.
 """
 
 from math import inf
@@ -71,18 +71,18 @@ GROUP = np.dtype(
 class Table(NamedTuple):
     """Distinct responses, sorted by class and by the class of their replacement.
 
-    The kind of a response is its class and the class of its partner (the response with the replacement answers).
+    The kind of a response is its class together with the class of its partner (its replacement answers).
 
     Attributes:
-        words: Words of test outcomes, whose weight bits are 0, shape (words, entries). If partners do not simply have
-            the opposite outcomes, the number of words is doubled, and the second half holds the partners' outcomes.
+        words: Words of test outcomes, whose weight bits are 0, shape (words, entries). A second half of words holds the
+            outcomes of the replacement answers, if they are not always opposite.
         begin: Index of the first entry of each kind, shape (kinds + 1,).
         cls: Class of each kind, shape (kinds,).
         partner: Class of each kind's partner, shape (kinds,).
-        entry: Entry at each position that can be drawn, ascending, shape (positions,). A distinct response has one
-            position for each equal response, or more positions for a larger weight.
+        entry: Index of the distinct response at each position that can be drawn, ascending, shape (positions,). A
+            distinct response has a position for each equal response, and more positions for a larger weight.
         draws: Number of responses that a bootstrap draws.
-        times: Number of units that each entry counts in a tree without bootstrap, shape (entries,).
+        times: Weight of each distinct response in a tree without bootstrap, as a number of units, shape (entries,).
         unit: Weight of one unit.
     """
 
@@ -126,16 +126,16 @@ class Rules(NamedTuple):
     Attributes:
         classes: Number of classes.
         bootstrap: Whether each tree draws its responses with replacement.
-        candidates: Number of tests tried in each node. Tests with one outcome for all rows of the node are not counted.
+        candidates: Number of tests tried in each node. Tests with one outcome in the node are not counted.
         max_depth: Largest number of splits on a path.
         least_gain: Gain that a split must exceed; below 0 to split whenever possible.
         least_leaf: Smallest estimated count of a child.
         least_size: Smallest effective size of a child.
         kappa: Factor of the noise that is subtracted from the gain.
         shrinkage: Weight of the parent's prediction in the prediction of a node.
-        clipped: Treatment of estimated counts. `SIGNED` leaves counts unchanged. `SHARES` clips each count separately
-            and judges splits by shares, as the paper does. `BOUNDED` limits each count to between 0 and the number of
-            copies that it sums.
+        clipped: Treatment of estimated counts. The treatment `SIGNED` leaves counts unchanged. `SHARES` clips each
+            count separately and judges splits by shares, as the paper does. `BOUNDED` limits each count to between 0
+            and the number of its copies.
         most: Largest possible count, which is the number of all responses.
         every: Whether tests that are constant in a node may be drawn, too.
     """
@@ -168,7 +168,7 @@ class Sides(NamedTuple):
         own: Signed weight of the copy as sent.
         replaced: Signed weight of the copy as replaced.
         share: Share of the random replacements still possible that pass the test, for a drawn group.
-        plane: Word of the partners' outcomes, which are also counted, or -1 if partners have the opposite outcomes.
+        plane: Word of the replacement answers' outcomes, or -1 if replacements have the opposite outcomes.
         linear: Coefficient of the passing responses in the count.
         constant: Coefficient of all responses in the count.
         squared_linear: Coefficient of the passing responses in the sum of squared weights.
@@ -193,7 +193,7 @@ class Sides(NamedTuple):
 
 
 class Two(NamedTuple):
-    """Tally of two classes: estimates, squared weights and copies of all rows, and of the rows of the second class."""
+    """Sums over rows with two classes: estimate, squared weights and copies of all rows, and of the second class."""
 
     size: float
     ones: float

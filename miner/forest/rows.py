@@ -25,7 +25,7 @@ Counts = NDArray[np.uint32]
 
 @compiled
 def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa: FBT001 - machine code takes no names
-    """Return the count of each distinct row: how often it was drawn, or its number of units without bootstrap."""
+    """Return how often each distinct row was drawn or, without bootstrap, its number of units."""
     counts = np.zeros(table.words.shape[1], np.uint32)
     if bootstrap:
         drawn_counts(random, table.entry, table.draws, counts)
@@ -36,7 +36,7 @@ def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa
 
 @compiled
 def more_rows(words: Words, used: int, room: int) -> Words:
-    """Return a copy of rows in a larger array."""
+    """Copy rows into a larger array."""
     more = np.empty((len(words), room), np.uint64)
     more[:, :used] = words[:, :used]
     return more
@@ -87,7 +87,7 @@ def write_part(
 def root_segments(
     table: Table, counts: Counts, words: Words, channels: Channels, unit: float, parts: Records
 ) -> tuple[int, int]:
-    """Write the segments of the root's rows to `parts[0]`.
+    """Divide the rows at the root into segments, written to `parts[0]`.
 
     Return the number of segments and the number of rows in use.
     """
@@ -138,7 +138,7 @@ def cut(
 ) -> tuple[int, int, int]:
     """Cut every segment of a node in two by a test.
 
-    If the path has not tested the group of the test before, copies of the rows are appended.
+    For a disguised group's first test on the path, copies of the rows are appended.
 
     Return the number of segments on each side of the test, and the number of rows in use.
     """

@@ -22,9 +22,9 @@ from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Ru
 
 @bare
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
-    """List the tests that some rows of a node pass and other rows fail. Return the number of listed tests.
+    """List the tests that some rows of a node pass and other rows fail. Return the length of the list of tests.
 
-    If `every` is set, a test that all rows pass or all rows fail is listed as LEAF.
+    If `every` is set, tests with one outcome in the node are listed as LEAF.
     """
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
@@ -44,9 +44,9 @@ def open_tests(words: Words, segments: Records, first: int, last: int, tests: In
 
 @bare
 def drawn_test(tests: Integers, step: int, candidates: int, count: int, random: Words) -> int:
-    """Return the next candidate test from the list.
+    """Return the next test to try from a list of tests.
 
-    The test is drawn without replacement, unless all tests are tried in order.
+    Tests are drawn without replacement, unless all tests are tried.
     """
     if candidates < count:
         other = step + below(random, count - step)
@@ -70,8 +70,6 @@ def best_plain(
     """Return the best of some random tests on undisguised data with two classes, or -1.
 
     No expected noise is subtracted from the gain of a test.
-
-    The counts of the passing rows are written to `tally[0, ESTIMATE]` and `found[0, 0]`.
     """
     count = open_tests(words, segments, first, last, tests, rules.every)
     size, ones, best, best_size, best_ones, highest = 0, 0, LEAF, 0, 0, rules.least_gain
@@ -118,10 +116,10 @@ def choose(
     tally: Floats,
     found: Integers,
 ) -> tuple[int, int, Sides]:
-    """Try random tests at a node, without tests that are constant in the node.
+    """Try random tests at a node, except tests with one outcome in the node.
 
-    Return the best test, or -1 if no test gains enough. `choose` also returns which of the two tallies belongs to the
-    best test, and the weights of passing and failing rows.
+    Return the best test, or -1 if no test gains enough. `choose` also returns the index of the best test's sums, and
+    the weights of passing and failing rows.
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (

@@ -1,7 +1,7 @@
 """Grow a forest on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
 
 Each tree of the forest grows as a single tree would, with binary tests drawn at random at each node. The rules of
-growth are those of `miner.forest.gain` for unclipped counts. For two children, the rules of growth equal
+growth are those of `miner.forest.gain` for unclipped counts. For two children, the rules of growth agree with
 `miner.trees.criteria.Robust`.
 """
 
@@ -36,7 +36,7 @@ ROOM = 1 / 32  # number of cells of a tensor per response; few nodes of a random
 class RandomTests:
     """Binary splits, each by the best of some random tests at its node.
 
-    A test that has one outcome for all possible values of a node is not drawn.
+    Tests with one outcome for all possible values of a node are not drawn.
 
     Attributes:
         tests: Tests that may be drawn.
@@ -50,7 +50,7 @@ class RandomTests:
     _drawn: list[NDArray[np.intp]] = field(default_factory=list)
 
     def asked(self, level: Counted, features: list[int]) -> list[int]:
-        """Draw random tests for each node of a level of the tree. Return the questions of the drawn tests."""
+        """Draw random tests for each node of a level of the tree. Return the questions that the drawn tests ask."""
         if isinstance(level, Passes):
             raise TypeError("this forest cannot be grown in passes over the responses")
         passes: Flags = self.tests.passes[:, : level.admitted.shape[2]]
@@ -83,7 +83,7 @@ class RandomTests:
     ) -> Floats:
         """Return the scores of the tests at one node, shape (tests,).
 
-        The argument `at` names the node, and `places` the position of each test's question.
+        The argument `at` is the node, and `places` the position of each test's question.
         """
         nodes, node = at
         passes = self.tests.passes[tests, : odds.shape[1]]
@@ -138,9 +138,9 @@ def drawn_again(rows: SymbolRows, draws: int, seed: int) -> SymbolRows:
 
 
 def _asked(tree: Tree, tests: BinaryTests) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the test of each node, and the child for rows that fail the test.
+    """Return the test of each node of a tree, and the child for rows that fail the test.
 
-    Rows that pass the test go to the next node.
+    Rows that pass a test go to the next node.
     """
     test, child = np.full(len(tree), LEAF, np.int32), np.zeros(len(tree), np.int32)
     for node, children in enumerate(tree.children()):

@@ -1,4 +1,4 @@
-"""Choose the number of tests that a forest tries at each node: scikit-learn's ``max_features``."""
+"""Compute the number of tests that a forest tries at each node (``max_features`` in scikit-learn)."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -1,7 +1,7 @@
 """Let a forest vote on rows of test outcomes, in compiled loops.
 
-Trees are rewritten so that one word holds two levels: three tests, and the position of the four grandchildren. The
-tests of a leaf read bits that are set in no row, so that rows stay at the leaf.
+Trees are rewritten so that one word holds two levels: three tests, and the position of the four grandchildren. Tests of
+leaves read bits that are set in no row, so that rows stay at leaves.
 """
 
 import numpy as np
@@ -41,7 +41,7 @@ def doubled(
         child: Child of each node, counted from the tree's root, shape (nodes,).
 
     Returns:
-        Index of the first word of each tree, the words, and the node that each word begins with. A word gives the
+        Index of the first word of each tree, the words, and the node that each word begins with. Each word has the
         position of its grandchildren among the words of all trees.
     """
     room = 4 * len(test) + 4
@@ -80,14 +80,14 @@ def outcome(rows: Words, place: Word, row: Word) -> Word:
 
 @bare
 def step(rows: Words, word: Word, row: Word) -> Word:
-    """Return the word that a row reaches from a given word, two levels down the tree."""
+    """Return the word that a row reaches from another word, two levels down the tree."""
     first: Word = outcome(rows, word, row)
     return (word >> CHILD) + TWO * first + outcome(rows, word >> (PART + PART * first), row)
 
 
 @bare
 def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
-    """Return the word of a tree at which a row stays (its leaf)."""
+    """Return the word of the leaf that a row reaches."""
     at, to = root, step(rows, words[root], row)
     while to != at:
         at, to = to, step(rows, words[to], row)
@@ -96,7 +96,7 @@ def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
 
 @bare
 def fall(words: Words, state: Words) -> None:
-    """Move rows down a tree together until all rows are at leaves, if one word holds the outcomes of all tests.
+    """Move rows with one word of test outcomes down a tree until all rows are at leaves.
 
     Args:
         words: Words of the trees.
@@ -120,9 +120,9 @@ def fall(words: Words, state: Words) -> None:
 
 @bare
 def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
-    """Move a block of rows down a tree.
+    """Move a block of rows down a tree, and return the number of rows in the block.
 
-    The words of the leaves that the rows reach are written to `state`. Return the number of rows in the block.
+    The leaves that the rows reach are written to `state`.
     """
     lanes = min(LANES, np.uint64(rows.shape[1]) - block)
     if len(rows) > 1:
@@ -139,10 +139,7 @@ def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Wo
 
 @bare
 def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Word:
-    """Read the words of a tree from beginning to end, so that they are in the processor's cache.
-
-    Reading the words of a tree in the random order of many rows would wait longer for memory.
-    """
+    """Read the words of a tree from beginning to end, so that they are in the processor's cache."""
     total, sum_of_says = ZERO, np.float32(0.0)
     for word in range(begin, end, np.uint64(LINE // 8)):
         total |= words[word]

@@ -134,7 +134,7 @@ class AutoClassifier(DisguisedClassifier):
         self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
 
     def probabilities(self, values: Values) -> Floats:
-        """Return the class probabilities of the pool."""
+        """Return the class probabilities that the pool predicts."""
         logs = np.stack([logarithms_of(each.probabilities(values)) for each in self.members_.values()])
         return self.pool_.probabilities(logs)
 

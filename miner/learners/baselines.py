@@ -35,11 +35,11 @@ STEPS = 200  # largest number of steps of the logistic regression
 
 
 def as_sent(survey: Survey, codes: Codes) -> Values:
-    """Return the most probable value behind each code if codes are read as true answers.
+    """Return the most probable value behind each code, as if nothing were disguised.
 
     Args:
         survey: Published survey.
-        codes: Codes sent, shape (responses, questions). The code `NOT_ASKED` is left unchanged.
+        codes: Codes sent, shape (responses, questions). `NOT_ASKED` is returned unchanged.
     """
     values = np.empty(codes.shape, np.int16)
     for column, question in enumerate(survey.questions):
@@ -136,7 +136,10 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """Return the effect of each answer on the log odds of each class, as text. Effects have mean 0 over classes."""
+        """Return the effect of each answer on the log odds of each class, as text.
+
+        The effects of each answer have mean 0 over classes.
+        """
         values = self.survey.question(survey_target(self.survey, self.target)).values
         lines = [f"score of {', '.join(values)}", f"  everybody: {_signed(self.intercept_)}"]
         for question, effects in zip(self.survey.questions, self.effects_, strict=True):
@@ -149,7 +152,7 @@ class AdditiveScores(DisguisedClassifier):
 class MajorityClassifier(AdditiveScores):
     """Classifier that always predicts the most frequent class.
 
-    The predicted probabilities are the shares of the classes.
+    The classifier predicts the shares of the classes as probabilities.
     """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
@@ -223,7 +226,7 @@ def _indicators(column: Values, kinds: int) -> Floats:
 def _counts(responses: Responses, name: str | None, target: str, plain: PlainRows | None) -> tuple[Floats, Floats]:
     """Estimate the numbers of people with each value of a question and each class, and the sums of squared weights.
 
-    If no question is named, only the classes are counted.
+    If `name` is None, the people of each class are counted.
     """
     survey, names = responses.survey, (target,) if name is None else (name, target)
     shape = tuple(len(survey.question(each).values) for each in names)

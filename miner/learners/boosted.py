@@ -30,7 +30,8 @@ class BoostedClassifier(LikelihoodClassifier):
     Args:
         survey: Published survey that collected the responses.
         target: Name of the class question, or None for the survey's class question.
-        n_estimators: Largest number of boosting rounds. Held-out responses may stop the growth earlier.
+        n_estimators: Largest number of boosting rounds. Boosting ends earlier if the fit to held-out responses gets
+            worse.
         max_depth: Largest number of questions on a path of a tree. None means 3 in the first ensemble of trees and 5 in
             the second.
         learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
@@ -94,7 +95,7 @@ class BoostedClassifier(LikelihoodClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the intercept and, for each tree, its splits level by level, and its leaves."""
+        """Return the intercept, and the splits and leaves of each tree."""
         names = [question.name for question in self.survey.questions]
         rounds = [
             [

@@ -1,6 +1,6 @@
 """Define the base classes of the classifiers: fit, predict and score with the interface of scikit-learn.
 
-`fit` and `score` take *disguised codes*. `predict` takes *true values* in words, from people who provide them.
+`fit` and `score` take *disguised codes*. `predict` takes *true values* in words, from people who disclose them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     @property
     def used_(self) -> list[str]:
-        """Return the names of the questions that predictions depend on. A test uses only these questions."""
+        """Return the names of the questions on which predictions depend."""
         return [str(name) for name in self.feature_names_in_]
 
     @abstractmethod
@@ -174,7 +174,7 @@ class DisguisedClassifier(SurveyPredictor):
                 array of codes with columns in the survey's order is also accepted.
             y: Codes of the class question, or None if `X` contains them.
             plain: Undisguised rows as a second stratum, which represents as many people as the sum of its weights. Each
-                response represents one person (`miner.estimates.hybrid`).
+                disguised response represents one person (`miner.estimates.hybrid`).
 
         Raises:
             ResponseError: If a column is missing, or a number is not a code of its question. The error message names
@@ -204,7 +204,7 @@ class DisguisedClassifier(SurveyPredictor):
         return False
 
     def fit_many(self, responses: Gathered) -> Self:
-        """Fit on disguised responses that are in memory part by part.
+        """Fit on disguised responses that are read into memory part by part.
 
         The fitted model equals that of `fit`, up to rounding.
 
@@ -258,7 +258,7 @@ class DisguisedClassifier(SurveyPredictor):
 
     @abstractmethod
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        """Learn from undisguised rows."""
+        """Fit the learner to undisguised rows."""
 
     @property
     @abstractmethod
@@ -310,7 +310,7 @@ class DisguisedClassifier(SurveyPredictor):
         return code_matrix(self.survey, frame)
 
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
-        """Return the codes of all questions, from the codes of the class and those of all other questions."""
+        """Join the codes of the class and of all other questions to codes of all questions."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
         if table.ndim != 2 or table.shape[1] != len(features):

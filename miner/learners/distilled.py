@@ -16,12 +16,12 @@ from miner.responses.responses import Codes, Responses
 
 
 class DistilledTreeClassifier(ID3Classifier):
-    """ID3 on the predictions of `AutoClassifier` for rows behind the responses.
+    """ID3 tree on the predictions of `AutoClassifier` for rows that may be behind the responses.
 
     Arguments and attributes are those of `ID3Classifier`.
 
-    The tree approximates the best classifier, which `choice_.why` names. The mode is always latent: ``mode`` and
-    ``prune_share`` have no effect.
+    The tree approximates the best classifier, which `choice_.why` names. The tree always learns in latent mode,
+    whatever ``mode`` and ``prune_share`` are.
     """
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

@@ -53,30 +53,30 @@ class ForestClassifier(ModeClassifier):
         survey: Published survey that collected the responses.
         target: Name of the class question, or None for the survey's class question.
         mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent`` (robust
-            rules on draws from a fitted model of the answers), or ``auto``. ``auto`` chooses robust or latent
+            rules on draws from a fitted model of the answers), or ``auto``. The mode ``auto`` chooses robust or latent
             (`miner.learners.choice.chooser`).
         by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
         n_estimators: Number of trees.
         max_features: Number of binary tests tried at each node, or their share of all tests, above 0 and at most 1.
-            ``"sqrt"`` and ``"log2"`` are functions of the number of all tests. None means ``"sqrt"``.
+            ``"sqrt"`` and ``"log2"`` are functions of the number of all tests. The default None means ``"sqrt"``.
         max_depth: Largest number of splits on a path, or None for no limit.
-        min_samples_leaf: Smallest estimated count of a leaf. None means 0 in faithful mode, where a leaf with an
-            estimated count of 0 or less gets its parent's prediction. In other modes None means 10 or, with fewer than
-            2,000 responses, one 200th of their number, at least 1.
+        min_samples_leaf: Smallest estimated count of a leaf. None means 0 in faithful mode, where an empty leaf gets
+            its parent's prediction. In other modes None means 10 or, with fewer than 2,000 responses, one 200th of
+            their number, at least 1.
         bootstrap: Whether each tree draws its responses with replacement.
-        oob_score: Whether to estimate the accuracy. For the estimate, a second forest is grown in the same way from a
-            random two thirds of the responses. The second forest is tested on the remaining third, which is in none of
-            its bootstrap samples (docs/learners.md).
-        n_jobs: Number of threads on which trees are grown. None and -1 mean the number of processors. The forest does
-            not depend on the number of threads.
+        oob_score: Whether to estimate the accuracy. The accuracy is estimated by a second forest from a random two
+            thirds of the responses. The second forest is tested on the remaining third of the responses
+            (docs/learners.md).
+        n_jobs: Number of threads on which trees are grown. The values None and -1 mean one thread for each processor.
+            The number of threads does not change the forest.
         random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
         forest_: Fitted `Forest`.
         oob_model_: Second forest, if `oob_score` is set.
         oob_estimate_: Accuracy of the second forest, with the interval of a test on held-out responses
-            (`miner.estimates.estimate.Estimate`). The forest itself is slightly more accurate on average, because it is
-            grown from one and a half times as many responses.
+            (`miner.estimates.estimate.Estimate`). The forest itself is slightly more accurate on average, because it
+            learns from all responses.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
@@ -160,7 +160,7 @@ class ForestClassifier(ModeClassifier):
     def _sums(self, target: str) -> bool:
         """Return whether trees are grown on sums over responses, not on single responses.
 
-        Sums are used if there are many coins and the rules are robust.
+        Trees are grown on sums if there are many coins and the mode is robust.
         """
         disguise = Disguise.of(self.survey, target)
         return self.choice_.rules == ROBUST and many_coins(disguise) and tensors_are_faster(self.survey, disguise)
@@ -208,7 +208,7 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def oob_score_(self) -> float:
-        """Return the estimate of `oob_estimate_` under scikit-learn's name."""
+        """Return the accuracy estimated in `oob_estimate_`, under scikit-learn's name."""
         return self.oob_estimate_.estimate
 
     @property
@@ -221,11 +221,11 @@ class ForestClassifier(ModeClassifier):
     def feature_importances_std_(self) -> NDArray[np.float64]:
         """Return the standard deviation of the decrease in impurity over trees, shape (features,).
 
-        Each tree has its own bootstrap sample. The standard deviation over trees includes the sampling of respondents,
-        the coins and the randomness of growth, for *one* tree. The standard deviation of the mean over trees was
-        measured to be 1.7 to 3.4 times smaller (docs/results/learners.md). Without bootstrap, the standard deviation
-        over trees includes only the randomness of growth. In latent mode the standard deviation over trees excludes the
-        uncertainty of the mixture, which all trees share.
+        The standard deviation over trees includes the sampling of respondents, the coins and the randomness of growth,
+        for *one* tree. The standard deviation of the mean importance was measured to be 1.7 to 3.4 times smaller
+        (docs/results/learners.md). Without bootstrap, the standard deviation over trees includes only the randomness of
+        growth. In latent mode the standard deviation over trees excludes the uncertainty of the mixture, which all
+        trees share.
         """
         deviation: NDArray[np.float64] = self._importances.std(axis=0, ddof=min(1, len(self.forest_) - 1))
         return deviation
@@ -265,7 +265,8 @@ class ForestClassifier(ModeClassifier):
     def probabilities(self, values: Values) -> NDArray[np.float64]:
         """Return the vote of the trees for rows of value indices.
 
-        In faithful mode each tree votes for one class. In other modes probabilities are averaged.
+        In faithful mode each tree votes for one class. In all modes but faithful, the trees' probabilities are
+        averaged.
         """
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 

@@ -42,21 +42,21 @@ class ID3Classifier(ModeClassifier):
         survey: Published survey that collected the responses.
         target: Name of the class question, or None for the survey's class question.
         mode: ``faithful`` (the paper's rules), ``robust`` (splits must exceed the noise), ``latent`` (robust rules on
-            draws from a fitted model of the answers), or ``auto``. ``auto`` chooses robust or latent
+            draws from a fitted model of the answers), or ``auto``. The mode ``auto`` chooses robust or latent
             (`miner.learners.choice.chooser`).
         by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
         splits: ``multiway``, with a child for every value of a question, or ``binary``, with two children. A binary
             split is ``value <= v`` if the values are in order. For values without order, a binary split is the best
-            subset of values (two classes), or ``value = v`` (more classes). None means binary in latent mode and
-            multiway in other modes.
+            subset of values (two classes), or ``value = v`` (more classes). The default None means binary in latent
+            mode and multiway in other modes.
         prune_share: Share of responses, above 0 and below 1, that is held out from growth and used for pruning
-            (`miner.trees.prune`). None means no pruning.
+            (`miner.trees.prune`). The default None means no pruning.
         max_depth: Largest number of splits on a path, or None for no limit.
-        max_leaves: Largest number of leaves, which is reached by cutting the weakest links (`miner.trees.prune`). None
-            means 30, or no limit in faithful mode.
+        max_leaves: Largest number of leaves, which is reached by cutting the weakest links (`miner.trees.prune`). The
+            default None means 30, or no limit in faithful mode.
         min_samples_leaf: Smallest estimated count of a leaf.
-        random_state: Seed, `numpy.random.Generator`, or None for a new generator. The generator is used by the mixture
-            and by the draw of responses for pruning.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator. Random numbers are used to fit the
+            mixture, and to draw responses for pruning.
 
     Attributes:
         tree_: Fitted tree (`miner.trees.tree.Tree`).
@@ -145,7 +145,7 @@ class ID3Classifier(ModeClassifier):
         self.tree_ = grow(level, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
 
     def _cut(self) -> None:
-        """Cut the weakest links of the tree. The counts of the tree must already be numbers of people."""
+        """Cut the weakest links of the tree. The tree's counts must be numbers of people."""
         leaves = MOST_LEAVES if self.max_leaves is None and self.choice_.mode != FAITHFUL else self.max_leaves
         self.tree_ = readable(self.tree_, leaves, self.min_samples_leaf)
 

@@ -27,7 +27,7 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Learner:
-    """Entry of the registry of learners.
+    """Registered learner.
 
     Attributes:
         module: Full name of the module that defines the class.
@@ -64,7 +64,7 @@ class Kinds(Mapping[str, "type[DisguisedClassifier]"]):
     """Classes of the registered learners by name, in the order of the registry."""
 
     def __getitem__(self, kind: str) -> type[DisguisedClassifier]:
-        """Load the class of a learner. A KeyError is raised if no learner has the name."""
+        """Load the class of a learner. Raise a KeyError if no learner has the name."""
         learner = LEARNERS[kind]
         found: type[DisguisedClassifier] = getattr(import_module(learner.module), learner.name)
         return found

@@ -42,7 +42,7 @@ Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
 
 def _main_effects(rows: Rows, main: Terms) -> Effects:
-    """Return the main effects, which the logit and the additive model of the same answers share."""
+    """Return the main effects, from a fit that the logit and the additive model share."""
     if rows not in _MAIN:
         _MAIN[rows] = fit_effects(rows, main)
     return _MAIN[rows]
@@ -75,7 +75,7 @@ class LikelihoodClassifier(DisguisedClassifier):
 
     @abstractmethod
     def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:
-        """Fit to the answers that may be behind the responses."""
+        """Fit the model to the answers that may be behind the responses."""
 
 
 class LogitClassifier(LikelihoodClassifier):
@@ -86,7 +86,7 @@ class LogitClassifier(LikelihoodClassifier):
     Args:
         survey: Published survey that collected the responses.
         target: Name of the class question, or None for the survey's class question.
-        random_state: Seed, `numpy.random.Generator`, or None for a new generator. The generator is used if questions
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator. Random numbers are used if questions
             other than the class are disguised.
 
     Attributes:
@@ -164,7 +164,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the intercept, the questions and effects of each term, and the figures of the table."""
+        """Return the intercept, the effects of each term, and the coefficient table as plain JSON values."""
         terms, errors, margins = self.effects_.terms, self.table_.errors, self.table_.margins
         parts = []
         for number, term in enumerate(terms.terms):
@@ -214,7 +214,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def text(self) -> str:
-        """Return the table as text: for each value the log odds of each class, with interval and odds ratio.
+        """Return the coefficient table as text, with intervals and odds ratios.
 
         The log odds are relative to the reference class.
         """
@@ -238,7 +238,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def lines(self) -> dict[str, list[tuple[str, ...]]]:
-        """Return the table's lines of each class but the reference: value, estimate, error, interval and odds ratio."""
+        """Return the lines of the coefficient table for each class but the reference class."""
         target = self.survey.question(survey_target(self.survey, self.target))
         return {word: self._lines(cls) for cls, word in enumerate(target.values) if cls != reference(target)}
 
@@ -271,7 +271,7 @@ class AdditiveClassifier(LogitClassifier):
 
     Attributes:
         effects_: Fitted effects with a shrinkage prior (`miner.effects.fit.Effects`).
-        table_: Effects with a weaker shrinkage prior than the effects that predict, and their standard errors.
+        table_: Effects under a weaker shrinkage prior, with standard errors, for reading and not for predicting.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"pairs": 0}

@@ -1,9 +1,9 @@
 """Define the base class of classifiers with several modes: `faithful`, `robust`, `latent` and `auto`.
 
-Mode `faithful` applies the rules of the papers to estimated counts. Mode `robust` uses the same counts, but splits must
-exceed the noise, and predictions are shrunk towards the parent's prediction. Mode `latent` uses robust rules on soft
-copies, which are plain rows drawn from a fitted model of the answers (`miner.effects.copies`). Mode `auto` is latent,
-unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`).
+Mode `faithful` applies the rules of the papers to estimated counts. Mode `robust` also uses estimated counts, but
+splits must exceed the noise, and predictions are shrunk towards the parent's prediction. Mode `latent` uses robust
+rules on soft copies, which are plain rows drawn from a fitted model of the answers (`miner.effects.copies`). Mode
+`auto` is latent, unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Choice:
 
 
 def asked_for(mode: str) -> Choice:
-    """Return the choice if the user names a mode.
+    """Return the choice for a mode that the user names.
 
     Raises:
         QueryError: If the mode does not exist.
@@ -73,7 +73,7 @@ def asked_for(mode: str) -> Choice:
 
 
 def forced_choice(responses: Responses, target: str) -> Choice | None:
-    """Return the choice if only one mode is possible, otherwise None."""
+    """Return the choice of the mode if only one mode is possible, otherwise None."""
     if responses.survey.sampling is not None:
         return Choice(LATENT, "not everybody was asked every question, and the other modes count whole responses")
     if (problem := uncountable(responses.survey, target)) is not None:
@@ -86,7 +86,7 @@ def forced_choice(responses: Responses, target: str) -> Choice | None:
 
 
 def may_replace(group: Group) -> bool:
-    """Return whether a response may contain codes of a group that are neither the truth nor its complement."""
+    """Return whether a group's codes in a response may be neither the truth nor its complement."""
     return group.channel.coin.fixed not in {0, 1}
 
 
@@ -143,8 +143,8 @@ class ModeClassifier(DisguisedClassifier):
     """Base class of classifiers with several modes.
 
     Attributes:
-        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. If there are more responses,
-            `MOST_EXPLAINED` of them are drawn at random.
+        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. From more responses,
+            `MOST_EXPLAINED` are drawn at random.
         choice_: `Choice` of the mode, with its reason.
     """
 
@@ -173,7 +173,7 @@ class ModeClassifier(DisguisedClassifier):
     def _drawn(self, responses: Responses, rng: np.random.Generator) -> Responses:
         """Return all responses, or `MOST_EXPLAINED` of them, drawn at random.
 
-        If responses are drawn, the reason for the choice says so.
+        A draw of responses is noted in the reason for the choice.
         """
         if len(responses) <= self.MOST_EXPLAINED:
             return responses
@@ -202,7 +202,7 @@ class ModeClassifier(DisguisedClassifier):
     def counts_parts(self) -> bool:
         """Return whether `fit_many` needs only a part of the responses at once.
 
-        The modes faithful and robust need only a part at once, because they count.
+        The modes faithful and robust need only a part of the responses at once.
         """
         return self.mode in {FAITHFUL, ROBUST}
 
@@ -270,5 +270,5 @@ class ModeClassifier(DisguisedClassifier):
     def _recount(self, people: float) -> None:
         """Scale the counts of the fitted model to the given total number of people.
 
-        In latent mode, one row may represent several people.
+        In latent mode, a row of the fit may represent several people.
         """

@@ -3,7 +3,7 @@
 Fan, Wang, Yu and Ma (2003) draw trees at random and predict by the average of their leaves. Only the counts at the
 leaves are fitted. Counts add up: later responses can be added, and counts made in several places can be summed. With
 disguised counts, a small leaf is mostly noise. The prediction of a node is shrunk towards the prediction of its parent.
-The shrinkage is stronger if the count of the node is small relative to its noise.
+The shrinkage of a node is stronger if its count is small relative to its noise.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def random_structure(
 
     Args:
         disguise: Disguise of the survey.
-        depth: Number of questions on every path. If there are fewer questions, all questions are on every path.
+        depth: Number of questions on every path. With fewer questions in the survey, all questions are on every path.
         generator: Random generator that draws the questions.
         among: Indices of the questions to draw from, or None for all but the class question.
     """
@@ -107,7 +107,7 @@ class RandomTreesClassifier(DisguisedClassifier):
     def counts_parts(self) -> bool:
         """Return whether `fit_many` needs only a part of the responses at once.
 
-        A part of the responses is always enough, because counts add up.
+        Random trees always need only a part, because counts add up.
         """
         return True
 
@@ -140,7 +140,7 @@ class RandomTreesClassifier(DisguisedClassifier):
     ) -> Self:
         """Count additional responses.
 
-        The model equals a model that counted all responses at once. The arguments are those of `fit`.
+        The resulting model equals a model that counted all responses at once. The arguments are those of `fit`.
         """
         if not hasattr(self, "trees_"):
             return self.fit(X, y, plain=plain)

@@ -1,8 +1,8 @@
 """Score a model on true answers, from disguised responses, for scikit-learn's ``scoring=``.
 
 The scorers of scikit-learn predict from test rows and compare the predictions with test classes. In a survey, both the
-test rows and the test classes are codes as they were sent. A model refuses to predict from codes, so that nobody takes
-a score on disguised answers for the model's score. `Scorer` estimates the score on the true answers
+test rows and the test classes are codes as they were sent. Models refuse to predict from codes, so that a score on
+disguised answers is not taken for the model's score. `Scorer` estimates the score on the true answers
 (`miner.evaluation`). The estimator must be a model of a survey, or a pipeline or a search that ends in such a model.
 """
 
@@ -56,7 +56,7 @@ class Scorer:
         X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
         y: ArrayLike | None = None,
     ) -> float:
-        """Return the unbiased estimate, which may be outside the score's range.
+        """Return an unbiased estimate of the score, which may be outside the score's range.
 
         The arguments `X` and `y` are those of a model's `fit`.
 

@@ -5,10 +5,10 @@ model on plain answers.
 
 In a rehearsal with a pilot, respondents are drawn from four fifths of the pilot's rows, and the model is tested on the
 remaining fifth. A pilot with fewer rows than respondents has its rows drawn repeatedly, all equally often. In five
-rehearsals, each row is used once for testing. Repeated rows contain less information than the same number of distinct
-rows. The loss of accuracy by repeated rows is measured in a simulated population (`miner.planning.pilot_population`),
-and added to the forecast. Without a pilot, respondents are drawn from the priors, with independent answers, so that a
-model can only learn noise.
+rehearsals, each row of the pilot is used once for testing. Repeated rows contain less information than the same number
+of distinct rows. The loss of accuracy by repeated rows is measured in a simulated population
+(`miner.planning.pilot_population`), and added to the forecast. Without a pilot, respondents are drawn from the priors,
+with independent answers, so that a model can only learn noise.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -78,7 +78,7 @@ class Forecast:
 
     @property
     def reach(self) -> float:
-        """Return the error that the forecast of the accuracy does not exceed in 99 of 100 cases."""
+        """Return the error of the forecast that is not exceeded in 99 of 100 cases."""
         return NORMAL_995 * self.standard_error
 
     @property
@@ -161,7 +161,7 @@ def _check(rehearsal: ForecastSettings) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _People:
-    """People to draw respondents from, and people to test on."""
+    """Rows of people that respondents are drawn from, and rows that models are tested on."""
 
     source: Values
     judges: Values
@@ -285,9 +285,9 @@ def _of_likeness(likely: Floats) -> _Told:
 
 
 def _of_pilot(results: Sequence[_Result]) -> _Told:
-    """Compute the loss (0) and the variances if no row is repeated.
+    """Compute the variances if no row is repeated, so that the loss is 0.
 
-    The variance between surveys does not include the variance due to the test rows.
+    The variance due to the test rows is not part of the variance between surveys.
     """
     found = np.array([each.accuracy for each in results])
     scatter = float(found.var(ddof=1))

@@ -28,7 +28,7 @@ class PilotPopulation:
         """Fit the population to the rows of a pilot.
 
         Args:
-            survey: Survey with the questions. The channels of the survey are ignored.
+            survey: Survey with the questions. The survey's channels are ignored.
             pilot: Value indices of at least two rows, shape (rows, questions).
             rng: Random generator; a seeded one makes the result reproducible.
         """
@@ -37,7 +37,7 @@ class PilotPopulation:
     def people(self, count: int, rng: np.random.Generator) -> Values:
         """Draw people from the population, in random order.
 
-        The people are value indices, shape (count, questions).
+        The rows of people are value indices, shape (count, questions).
         """
         return rng.permutation(synthetic(self.model, count, rng))
 

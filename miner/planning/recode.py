@@ -25,7 +25,7 @@ FLOOR = Fraction(1, 10**DIGITS)
 
 @dataclass(frozen=True)
 class Recoded:
-    """Question with its new prior.
+    """Question before and after its prior is changed.
 
     Attributes:
         before: Question in the present version.
@@ -86,7 +86,7 @@ def _shares(responses: Responses, question: Question) -> list[float]:
 def _coding(question: Question) -> Coding:
     """Return the coding of a question, adapted to its prior.
 
-    Only paired and drawn codings depend on the prior.
+    Codings other than paired and drawn ones do not depend on the prior.
     """
     if question.coding.routed:
         return drawn_coding(question.prior, paired=question.coding.complements is not None)
@@ -98,7 +98,7 @@ def _coding(question: Question) -> Coding:
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:
     """Round frequencies to thousandths, at least one each, that add up to exactly 1.
 
-    The largest frequency is adjusted, so that the sum is exactly 1.
+    The largest frequency takes the rounding error of all others.
     """
     parts = [max(FLOOR, Fraction(round(share / float(FLOOR))) * FLOOR) for share in shares]
     largest = max(range(len(parts)), key=lambda number: parts[number])

@@ -31,7 +31,7 @@ class ShownTables:
 
     Attributes:
         tables: Rows of each question, by the question in words.
-        left_out: Number of tables that are too uncertain with this number of responses.
+        left_out: Number of omitted tables, in which the intervals of all answers overlap.
         of: Number of all tables.
     """
 
@@ -69,7 +69,7 @@ def _answer(survey: Survey, name: str, value: str, target: str, cls: str) -> str
 
 
 def _differ(shares: list[Estimate]) -> bool:
-    """Return whether there are two estimates whose intervals do not overlap."""
+    """Return whether the intervals of any two estimates do not overlap."""
     limits = [each.interval for each in shares if each.interval is not None]
     return len(limits) >= FEWEST_COMPARED and max(low for low, _ in limits) > min(high for _, high in limits)
 
@@ -79,7 +79,7 @@ class Coefficients:
     """Coefficients of a logistic regression that differ significantly from 0.
 
     Attributes:
-        tables: Rows of each class, by the class in words. A row has the answer in words, the coefficient with its
+        tables: Rows of each class, by the class in words. Each row has the answer in words, the coefficient with its
             interval, and the odds ratio.
         left_out: Number of coefficients that do not differ significantly from 0.
         of: Number of all coefficients.

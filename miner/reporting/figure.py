@@ -16,7 +16,10 @@ NOT_YET = "not known yet: too few of those who are asked this have responded"
 
 
 def figure(found: Estimate | None, digits: int = 3) -> str:
-    """Return an estimate with its interval, in words. If the estimate is impossible, the text says so."""
+    """Return an estimate with its interval, in words.
+
+    The text says if the estimate is impossible, such as a share below 0.
+    """
     if found is None:
         return "too few responses to say"
     outside = f"; {found.warning}" if found.warning else ""
@@ -32,10 +35,7 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
 
 
 def has_no_denominator(found: Estimate) -> bool:
-    """Return whether a share among those asked has no interval.
-
-    A share without an interval may be anything, and is not shown.
-    """
+    """Return whether a share among those asked is unknown, because perhaps nobody was asked."""
     return isinstance(found, ShareWithin) and found.interval is None
 
 
@@ -43,7 +43,7 @@ def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
     """Return a sentence on the largest effect of one false response in a hundred on any share, or an empty text.
 
     Args:
-        shares: Shares of all respondents. `false_within` handles shares of the respondents who were asked.
+        shares: Shares of all respondents. The function `false_within` handles shares of those asked.
         responses: Number of responses.
     """
     known = [each for each in shares if each is not None and not each.model_based]
@@ -72,7 +72,7 @@ def _moved(shares: Iterable[Estimate], responses: int) -> str:
 
 
 def is_known(found: Estimate | None) -> bool:
-    """Return whether a share can be stated: not model-based, and with enough responses for a short interval."""
+    """Return whether a share is certain enough to be stated, and not model-based."""
     return found is not None and not (found.model_based or found.says_nothing or has_no_denominator(found))
 
 
@@ -87,7 +87,7 @@ def measure(found: Estimate | None) -> str:
 
 
 def percent(found: Estimate | None) -> str:
-    """Return a share with its interval in percent, for a plot. A * marks a share outside 0 to 100 %."""
+    """Return a share with its interval in percent, for a plot. An asterisk marks a share outside 0 to 100 %."""
     return in_percent(found) if is_known(found) else UNKNOWN
 
 
@@ -106,7 +106,10 @@ def in_percent(found: Estimate | None) -> str:
 
 
 def in_places(found: Estimate | None) -> str:
-    """Return a mean place with its interval. A * marks a mean place before the first place or after the last place."""
+    """Return a mean place with its interval.
+
+    An asterisk marks a mean place before the first place or after the last place.
+    """
     if found is None:
         return figure(found)
     if found.interval is None or found.says_nothing:
@@ -137,7 +140,7 @@ class Scale:
 def share_scale(shares: Iterable[Estimate | None]) -> Scale:
     """Return the axis of some shares, from 0 to 100 %.
 
-    If all shares are low, the axis ends below 100 %, but includes all intervals.
+    If all intervals are low, the axis ends below 100 %.
     """
     known = [each for each in shares if each is not None and is_known(each) and each.interval is not None]
     high = 1.0

@@ -77,14 +77,14 @@ def _asked(survey: Survey, questions: Iterable[Question]) -> set[str]:
 
 
 def _revealed(findings: Findings) -> list[str]:
-    """Return lines on what a response reveals, in the words that respondents read."""
+    """Return lines on what a response reveals, in words for respondents."""
     return [*findings.privacy.lines_in(findings.survey.languages[0]), *findings.central.lines]
 
 
 def _guessed(findings: Findings) -> str:
     """Return a sentence on the number of respondents with an answer that a model of all responses can infer.
 
-    If no answer can be inferred, the text is empty.
+    The sentence is empty if no answer can be inferred.
     """
     if findings.audit is None:
         return ""

@@ -96,7 +96,7 @@ class Plot:
 
     @property
     def headline(self) -> Dot:
-        """Return the share of the plot's headline: that of "yes", or else that of the most frequent answer."""
+        """Return the share for the headline of a plot: that of "yes", or of the most frequent answer."""
         if self.is_yes_no:
             return self.dots[0]
         known = [dot for dot in self.dots if dot.share is not None] or list(self.dots)
@@ -143,7 +143,7 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
         survey: Published survey.
         everybody: Shares of the values of each question (`miner.estimates.estimate.frequencies`).
         asked: Shares that `among_asked` returned.
-        made: Shares of items and options, for questions whose values are orders or combinations.
+        made: Figures of questions whose values are orders of items or combinations of options.
     """
     found: list[Plot] = []
     for question in survey.questions:
@@ -179,7 +179,7 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
 
 
 def _rest(share: Estimate) -> Estimate:
-    """Return the share of all respondents who are in none of the given shares."""
+    """Return 1 minus a share."""
     limits = None if share.interval is None else (1 - share.interval[1], 1 - share.interval[0])
     return Estimate(1 - share.estimate, share.standard_error, limits, share.n)
 
@@ -209,7 +209,7 @@ def cost_line(survey: Survey, drawn: list[Plot]) -> str:
 
 
 def _openly(survey: Survey, drawn: list[Plot]) -> Iterator[tuple[float, float, int]]:
-    """Yield, for each disguised question, half the interval's length with and without disguise, and the people."""
+    """Yield half the length of each disguised question's interval with and without disguise, and its respondents."""
     for plot in drawn:
         share = plot.headline.share
         if share is None or share.interval is None or plot.asked or not survey.is_disguised(plot.names[0]):

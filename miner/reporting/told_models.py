@@ -17,11 +17,11 @@ from miner.reporting.words import event_words, question_words, word_of
 
 @dataclass(frozen=True)
 class ToldModels:
-    """Models of a report, for its page.
+    """Models of a report, in words for its page.
 
     Attributes:
         target: Class question in words.
-        classes: Classes whose probability is shown, in words. If there are two classes, one class is shown.
+        classes: Classes whose probability is shown, in words. Of two classes, one class is shown.
         learnt: Measured models, by name.
         known: Name of the first model whose accuracy is known, or empty if no accuracy is known.
         coefficients: Coefficients of the logistic regression.
@@ -62,7 +62,7 @@ def told_models(findings: Findings) -> ToldModels | None:
 
 
 def _margins(model: LogitClassifier, people: int) -> Dependence:
-    """Return the margins of the logistic regression, as estimates."""
+    """Return the mean probability by answer from the logistic regression, as estimates."""
     return {
         name: {
             word: {cls: Estimate(mean, None, (low, high), people) for cls, (mean, low, high) in shares.items()}

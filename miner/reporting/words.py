@@ -21,7 +21,7 @@ def with_answer(question: str, answer: str) -> str:
 
 
 def question_words(survey: Survey, name: str) -> str:
-    """Return the label of a question. The label of an option or a statement follows the label of its screen."""
+    """Return the label of a question. For an option or a statement, the label of its screen comes first."""
     language, screen = survey.languages[0], survey.screen_of(name)
     label = survey.question(name).label[language]
     if screen is None or screen.label is None or screen.kind not in {MULTIPLE, GRID}:
@@ -37,7 +37,7 @@ def value_words(survey: Survey, name: str) -> tuple[str, ...]:
 def items_of(survey: Survey, name: str) -> dict[str, str]:
     """Return the items that a question ranks, or the options that its values combine, by name.
 
-    A question without items or options has an empty result.
+    For questions without items or options, an empty dictionary is returned.
     """
     screen = survey.screen_of(name)
     if screen is None or not (screen.kind == RANKING or screen.is_combined):
@@ -65,7 +65,7 @@ def word_of(survey: Survey, name: str, value: str) -> str:
 
 
 def event_words(survey: Survey, event: Mapping[int, Collection[int]]) -> str:
-    """Return a conjunction in words, from the possible values of each question by the question's position."""
+    """Return a conjunction of conditions in words, given the possible values of each question."""
     parts = []
     for column, wanted in event.items():
         name = survey.questions[column].name

@@ -1,10 +1,10 @@
 """Test whether the responses since the last training differ significantly from earlier responses.
 
 The store does not know the order in which responses arrived. New responses (newcomers) can be compared with earlier
-ones nevertheless, because an estimate is a mean over responses. The mean and the variance among newcomers follow from
-sums of terms and of squared terms. A sum over newcomers is the sum over all responses minus the sum before the
-newcomers arrived. Newcomers and earlier respondents are different people, and hence independent. A withdrawn response
-counts as a newcomer with the opposite sign, which has little effect among many newcomers.
+ones nevertheless, because an estimate is a mean over responses. The mean and the variance of an estimate's terms among
+newcomers follow from the sums of terms and of their squares. Each sum over newcomers is the sum over all responses
+minus the sum over earlier responses. Newcomers and earlier respondents are different people, and hence independent. A
+withdrawn response counts as a newcomer with the opposite sign, which has little effect among many newcomers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class Drift:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Return whether the figure of few newcomers is an impossible share or accuracy."""
+        """Return whether the figure of the newcomers is an impossible share or accuracy, by chance."""
         return not 0 <= self.since <= 1
 
     @property
@@ -73,7 +73,10 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
 
 
 def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Return the figures without duplicates. For a question with two values, only the first value is kept."""
+    """Return figures without those that follow from others.
+
+    For a question with two values, only the first value is kept.
+    """
     seconds = {f"{each.name} = {each.values[1]}" for each in survey.questions if len(each.values) == 2}
     return {name: figure for name, figure in figures.items() if name not in seconds}
 
@@ -103,7 +106,7 @@ def shifts(
 
 
 class _Mean(NamedTuple):
-    """Mean of some responses, with its variance and the number of responses."""
+    """Mean over some responses, with its variance and the number of responses."""
 
     mean: float
     variance: float
@@ -111,7 +114,7 @@ class _Mean(NamedTuple):
 
 
 def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
-    """Return the mean of the responses between two estimates.
+    """Return the mean of the responses that arrived between two estimates.
 
     The mean is None if there are too few responses or too many coins.
     """
@@ -134,7 +137,7 @@ def _squares(figure: Estimate) -> float:
 
 
 def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
-    """Return the means of earlier responses and newcomers, the standard error of the difference, and its p-value."""
+    """Return both means, the standard error of their difference, and its p-value."""
     variance = one.variance + other.variance
     if variance <= 0:  # all of both sides are alike
         return one.mean, other.mean, 0.0, float(abs(one.mean - other.mean) <= ROUNDING)
@@ -144,7 +147,7 @@ def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
 
 
 def _holm(chances: Sequence[float]) -> list[float]:
-    """Return p-values in ascending order, corrected for their number."""
+    """Correct ascending p-values for their number, by Holm's method."""
     corrected, most = [], 0.0
     for rank, chance in enumerate(chances):
         most = max(most, min(1.0, (len(chances) - rank) * chance))

@@ -12,7 +12,7 @@ If the responses have drifted, the challenger is held. While the challenger is h
 champion's file, and the champion stays in use. A run with `--accept` makes the challenger the champion, or trains
 another challenger.
 
-If the champion's file has the announced digest, the challenger was promoted, whatever the register says.
+A challenger was promoted if the champion's file has the challenger's digest, whatever the register says.
 """
 
 import fcntl
@@ -56,7 +56,7 @@ IDENTICAL = "identical"
 
 
 def retrain(store: Store, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
-    """Do one run on the newest version of a survey.
+    """Run the scheduled job once, on the newest version of a survey.
 
     Args:
         store: Store in which the survey is published.
@@ -67,7 +67,7 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
 
     Raises:
         StoreError: If the store does not contain the survey.
-        DeniableError: If the model cannot be trained. The run is then registered as failed, and the champion stays.
+        DeniableError: If the model cannot be trained. A failed run is registered, and the champion stays.
     """
     published = store.published(name)
     survey, simulated = published.survey, store.imports.simulated(published)
@@ -123,7 +123,7 @@ class _Run:
         self._force, self._accept = force, accept
 
     def done(self) -> Result:
-        """Do the run: wait, promote the held model, or train and measure a new model and promote, keep or hold it."""
+        """Do the run: wait, promote the held model, or train a new model and judge it."""
         held = self._standing.held
         waits = held is not None and not self._standing.taken_back(held)  # its model learnt from nothing that is gone
         if held and waits and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
@@ -148,7 +148,7 @@ class _Run:
             raise
 
     def _reason_to_wait(self, learnt: int, held_out: int) -> str | None:
-        """Return the reason why nothing is done, in words, or None if there is a reason to train."""
+        """Return the reason for not training in words, or None if there is a reason to train."""
         count, last = learnt + held_out, self._standing.last
         new = self._standing.new(count)
         if new < self._settings.minimum_new:
@@ -163,7 +163,7 @@ class _Run:
         return None
 
     def _reason_to_hurry(self) -> bool:
-        """Return whether to train even with hardly any new responses."""
+        """Return whether training is due even with hardly any new responses."""
         lost = self._standing.last is not None and not self._settings.champion.exists()
         waits = self._accept and self._standing.held is not None
         gone = bool(self._standing.taken_back(self._standing.last))
@@ -251,7 +251,7 @@ class _Run:
         return Challenge(challenger, champion, gain, self._settings.level)
 
     def _champion(self) -> Model | None:
-        """Return the model in use, if it fits this version and target and all its training responses still exist.
+        """Return the champion if it fits the survey's version and target, and its training responses still exist.
 
         Raises:
             ModelError: If the model cannot be read, or belongs to another survey and would be overwritten.
@@ -298,7 +298,7 @@ class _Run:
     def _accuracy_before(self, last: Run | None) -> Estimate | None:
         """Return the accuracy of the champion when it was last measured.
 
-        The accuracy is None if it is not known, if other responses are held out now, or if a drift was accepted.
+        The champion's accuracy is None if other responses are held out now, or a drift was accepted.
         """
         others = {"hold_out", "seed"} & set(self._standing.changed(self._settings))
         if last is None or others or self._standing.start is not None:

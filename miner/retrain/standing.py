@@ -18,7 +18,7 @@ DECIDES = ("champion", "model", "mode", "n_estimators", "max_features", "target"
 
 @dataclass(frozen=True)
 class Standing:
-    """Runs on one published version that finished training.
+    """Finished runs of the scheduled job on one published version.
 
     Attributes:
         runs: Runs, sorted from the oldest to the newest.
@@ -30,7 +30,7 @@ class Standing:
 
     @classmethod
     def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> "Standing":
-        """Return the summary of all registered runs."""
+        """Return the standing after all registered runs that finished training."""
         return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
 
     def taken_back(self, run: Run | None) -> int:
@@ -40,35 +40,35 @@ class Standing:
 
     @property
     def remark(self) -> str:
-        """Return a remark for the result of a run, if responses of the last training were removed."""
+        """Return a remark on removed responses of the last training, or an empty text."""
         count = self.taken_back(self.last)
         return f"; {count} responses that the last training had were taken back" if count else ""
 
     def new(self, responses: int) -> int:
-        """Return the number of responses that the last run did not have.
+        """Return the number of responses that arrived after the last run.
 
         The number of new responses may be slightly too small if responses have been withdrawn since the last run.
         """
         return self.new_since(self.last, responses) if self.last else responses
 
     def new_since(self, run: Run, responses: int) -> int:
-        """Return the number of responses that an earlier run did not have."""
+        """Return the number of responses that arrived after a given run."""
         return max(0, responses - (run.responses - self.taken_back(run)))
 
     def made(self, champion: str | None) -> Run | None:
-        """Return the run that made the champion with the given digest, or None if there is no such run."""
+        """Return the run that trained the champion with the given digest, or None."""
         return next((run for run in self.runs if run.result == PROMOTED and run.model == champion), None)
 
     @property
     def last(self) -> Run | None:
-        """Return the last run."""
+        """Return the last finished run."""
         return self.runs[-1] if self.runs else None
 
     @property
     def held(self) -> Run | None:
         """Return the last run if its model is held because of a drift that is not accepted yet.
 
-        No held run is returned if responses between the last two runs were removed, so that drift is tested again.
+        After responses between the last two runs were removed, no held run is returned, and drift is tested again.
         """
         if self.last is None or HOLDS not in self.last.figures:
             return None
@@ -93,7 +93,7 @@ class Standing:
     def start(self) -> Run | None:
         """Return the run after which the last responses with an accepted drift arrived, or None.
 
-        Newcomers are compared with the responses after the returned run, or with all responses.
+        Responses up to the returned run are left out of comparisons with newcomers.
         """
         numbers = [run.figures[ACCEPTED] for run in self.runs if ACCEPTED in run.figures]
         return next((run for run in self.runs if numbers and run.number == numbers[-1]), None)

@@ -1,14 +1,14 @@
 """Compare classifiers on held-out responses, and choose one of them or a pool of all.
 
-Each candidate is fitted to all folds but one. The fitted candidate predicts the rows behind the responses of the
+Each candidate is fitted to all folds but one. Each fitted candidate predicts the rows behind the responses of the
 remaining fold (`miner.behind.rows.drawn_rows`). The log odds of the predictions are scaled, and intercepts added, so
-that they fit the other folds best. With scaled log odds, discrimination is compared, not calibration. Without scaling,
+that they fit the other folds best. Scaled log odds are compared by discrimination, not by calibration. Without scaling,
 a learner that ignores the disguise would lose, because it is never calibrated.
 
 Among single candidates, the choice is the simplest one that is not worse than the best by more than one standard error
-of the paired difference (Breiman et al. 1984). The pool of all candidates (`miner.learners.choice.pool`) is chosen
-instead, unless it is worse than the chosen candidate by more than two standard errors. The standard error includes the
-scatter of responses, but not the scatter of fits. With two folds only, the pool is always chosen.
+of the paired difference (Breiman et al. 1984). The pool of all candidates (`miner.learners.choice.pool`) is preferred,
+unless it is worse than the best single choice by more than two standard errors. Standard errors include the scatter of
+responses, but not the scatter of fits. With two folds only, the pool is always chosen.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
     Attributes:
         name: Name of the candidate, as people read it.
         make: Function that makes an unfitted classifier.
-        offered: Whether the classifier may be chosen. If False, the classifier is a baseline.
+        offered: Whether the classifier may be chosen. A classifier that may not be chosen is a baseline.
     """
 
     name: str
@@ -208,7 +208,7 @@ class Contest:
 
 
 class _Judgement:
-    """Results of the fitted candidates on each fold, and of the pool."""
+    """Results of the fitted candidates, and of the pool, on each fold."""
 
     def __init__(self, contest: Contest, trials: list[_Trial], judges: Rows, rng: np.random.Generator) -> None:
         self.contest, self.trials, self.judges, self.rng = contest, trials, judges, rng
@@ -232,14 +232,14 @@ class _Judgement:
         self.pools = {each: [self._pool(each, number) for number in range(len(trials))] for each in self.entrants}
 
     def _logs(self, trial: _Trial, values: Any) -> Floats:  # noqa: ANN401 - value indices
-        """Return the logarithms of the candidates' probabilities, shape (candidates, rows, classes)."""
+        """Return the logarithms of the probabilities that candidates predict, shape (candidates, rows, classes)."""
         return np.stack([logarithms_of(trial.fitted[name].probabilities(values)) for name in self.names])
 
     def _members(self, entrant: str) -> list[int]:
         return list(range(len(self.names))) if entrant == POOL else [self.names.index(entrant)]
 
     def _pool(self, entrant: str, without: int | None = None) -> Pool:
-        """Return the weights of a candidate or pool, fitted without one of the folds."""
+        """Return a pool, or one candidate calibrated, fitted without one of the folds."""
         kept = np.concatenate([fold for number, fold in enumerate(self.folds) if number != without])
         judges = self.judges.take(kept)
         return Pool.fitted(self.logs[self._members(entrant)][:, self.judges.positions(kept)], judges)
@@ -294,13 +294,13 @@ class _Judgement:
 
     @cached_property
     def _copies(self) -> list[tuple[Copies, Floats]]:
-        """Return the signed copies of each fold, and the candidates' logarithms for the rows of the copies."""
+        """Return the signed copies of each fold, and the logarithms of the candidates' predictions for them."""
         names = asked_questions(self.trials[0].fold.survey, None, self.contest.target)
         found = [Copies.of(trial.fold, self.contest.target, names, self.rng, MOST_DRAWN) for trial in self.trials]
         return [(copies, self._logs(trial, rows)) for trial, (copies, rows) in zip(self.trials, found, strict=True)]
 
     def _gain(self, number: int, entrant: str, other: str) -> Estimate:
-        """Return the accuracy or AUC of `other` minus that of `entrant`, an unbiased estimate from signed copies."""
+        """Return an unbiased estimate of the accuracy or AUC of `other` minus that of `entrant`."""
         copies, logs = self._copies[number]
         predicted = [self.pools[each][number].probabilities(logs[self._members(each)]) for each in (other, entrant)]
         if self.contest.by == "accuracy":

@@ -2,7 +2,7 @@
 
 Expected times are rough constants from single fits on a busy machine with two cores, so that a plan is the same on
 every machine. The plan depends on the speed of the machine only under a time limit. Fits that would take too long use
-fewer responses or are left out, and the plan names them.
+fewer responses or are left out.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def expected(name: str, responses: int, questions: int) -> float:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """Plan of the fits that will be made, in order.
+    """Plan of the fits of a comparison, in order.
 
     Attributes:
         fits: Planned fits, from the simplest candidate to the most complex.
@@ -105,8 +105,7 @@ class TrainingPlan:
     def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> TrainingPlan:
         """Return the plan without a time limit.
 
-        The argument `responses` is the number of responses for the last fits. The argument `judged` is the number of
-        responses in all folds together.
+        The last fits learn from `responses` responses. All folds together have `judged` responses.
         """
         learnt = judged - judged // folds
         fits = []
@@ -129,9 +128,9 @@ class TrainingPlan:
     def within(self, limit: float) -> TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
 
-        The number of responses for the last fit of a learner is halved repeatedly, down to that of a fit in a fold. If
-        the plan still takes too long, the most costly candidates are left out. The last remaining candidate is kept,
-        even if it takes longer than the limit.
+        The last fit of a learner gets half of its responses, repeatedly, down to the number for a fit in a fold. If the
+        plan still takes too long, the most costly candidates are left out. The plan keeps at least one candidate, even
+        if its fits exceed the limit.
 
         Raises:
             QueryError: If the time limit is not above 0.
@@ -157,7 +156,7 @@ class TrainingPlan:
         return plan
 
     def without(self, name: str) -> TrainingPlan:
-        """Return the plan after another candidate had to be left out."""
+        """Return the plan without one of its candidates."""
         return replace(self, left_out=(*self.left_out, name))
 
     @property
@@ -190,12 +189,12 @@ class TrainingPlan:
 
 
 class Budget:
-    """Time budget of a plan: the remaining seconds, and how much slower than expected this machine has been so far.
+    """Time budget of a plan: the seconds left, and the speed of the machine so far.
 
     The speed of the machine is estimated only from fits that take at least the share `TELLING` of the plan.
 
     Args:
-        plan: Training plan. Without a time limit everything is allowed.
+        plan: Training plan. A plan without a time limit allows every fit.
     """
 
     def __init__(self, plan: TrainingPlan) -> None:
@@ -205,7 +204,7 @@ class Budget:
         self._judging = JUDGING * plan.judged * plan.questions
 
     def allows(self, name: str) -> bool:
-        """Return whether a candidate is to be fitted.
+        """Return whether there is time to fit a candidate.
 
         The most costly candidates are left out if the remaining work would take too long.
         """
@@ -224,7 +223,7 @@ class Budget:
         self.spent(name, next(fit.fold_seconds for fit in self.plan.fits if fit.name == name))
 
     def spent(self, name: str, seconds: float) -> None:
-        """Record that one of a candidate's fits is finished, with its expected time."""
+        """Record that a fit of a candidate is finished, with its expected time."""
         self._left[name] -= seconds
         self._note(seconds)
 
@@ -235,7 +234,7 @@ class Budget:
         self._left = {name: seconds for name, seconds in self._left.items() if name in chosen}
 
     def _note(self, expected: float) -> None:
-        """Compare the time since the last record with the expected time."""
+        """Update the estimated speed of the machine by the time since the last record."""
         now = monotonic()
         if expected >= TELLING * self.plan.seconds:
             self._took, self._expected = self._took + now - self._last, self._expected + expected

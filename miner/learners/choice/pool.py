@@ -2,9 +2,9 @@
 
     P(y | x)  ~  exp( sum over candidates of weight ln f_y(x) + intercept_y ),    weights not negative
 
-Log-linear pools are described by Genest & Zidek (1986), and stacking by Wolpert (1992). The prior pulls weights towards
-equal weights, and intercepts towards 0. The pool of a single candidate calibrates its predictions, with a very weak
-prior.
+Log-linear pools are described by Genest & Zidek (1986), and stacking by Wolpert (1992). A prior pulls the candidates'
+weights towards equal weights, and intercepts towards 0. A pool of one candidate only calibrates its predictions, with a
+very weak prior.
 """
 
 from __future__ import annotations
@@ -59,5 +59,5 @@ class Pool(NamedTuple):
 
 
 def logarithms_of(predicted: Floats) -> Floats:
-    """Return the logarithms of class probabilities, after raising probabilities to at least `LEAST`."""
+    """Return the logarithms of class probabilities, of which those below `LEAST` are raised to it."""
     return np.asarray(np.log(np.maximum(predicted, LEAST)))
