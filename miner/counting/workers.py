@@ -43,11 +43,11 @@ LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashbo
 
 
 class Call(NamedTuple):
-    """Call of a function with each of some items that workers hold.
+    """Call of a function with several items that workers hold.
 
     Attributes:
         items: Items on the workers, one for each block.
-        make: Pickled function and the arguments that are the same for all blocks.
+        make: Pickled function with the arguments that are equal for all blocks.
         own: Further arguments for each block.
     """
 
@@ -76,7 +76,9 @@ class Round:
 
 
 class Workers:
-    """Dask workers of a client. Workers call functions, whose results are awaited as long as there are workers.
+    """Dask workers of a client.
+
+    The workers call functions, and their results are awaited as long as any worker is left.
 
     Args:
         client: Dask client of the workers' scheduler.
@@ -97,7 +99,7 @@ class Workers:
     ) -> list[Future[Made]]:
         """Start a function on the workers with each item.
 
-        An item may already be on a worker. Return the calls that are still running or waiting.
+        Return the calls, of which some are still running or waiting.
         """
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]
@@ -105,10 +107,9 @@ class Workers:
     def made(
         self, items: Sequence[object], make: Callable[..., Made], given: Sequence[object], own: Own
     ) -> Iterator[Made]:
-        """Return the results of a function for each item, in order.
+        """Yield the result of a function for each item, in order.
 
-        The call is sent once a result of any call is awaited, together with all other calls that wait by then: a task
-        costs Dask some milliseconds, however little it does.
+        Calls wait until a result is needed, and are then sent together, because each task costs Dask some milliseconds.
         """
         place: list[tuple[Round, int]] = []
         self._waiting.append((Call(items, dumps((make, given)), own or [()] * len(items)), place))
@@ -141,7 +142,7 @@ class Workers:
                 place.append((together, at))
 
     def results(self, calls: Sequence[Future[Made]]) -> Iterator[Made]:
-        """Return the results of calls, in order.
+        """Yield the results of calls, in order.
 
         Raises:
             QueryError: If workers were lost repeatedly, or no worker arrived.
@@ -163,8 +164,8 @@ class Workers:
     def _result(self, call: Future[Made]) -> Made:
         """Return the result of one call, waiting as long as there are workers.
 
-        A separate thread waits for the result without a time limit. A time limit set in Dask can cancel a transfer
-        before it begins, and then no result reaches the client any more.
+        A separate thread waits for the result without a time limit, because a time limit in Dask can cancel the
+        transfer.
         """
         with ThreadPoolExecutor(1) as thread:
             result = thread.submit(call.result)
@@ -177,7 +178,7 @@ class Workers:
             return result.result()
 
     def wait_for_one(self) -> None:
-        """Wait until there is a worker. The function returns at once if there is a worker already."""
+        """Wait until there is a worker."""
         try:
             self.client.wait_for_workers(1, WITHOUT_WORKERS)
         except TimeoutError:
@@ -197,7 +198,7 @@ class WorkerBlocks(Generic[Item]):
         return len(self._items)
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Blocks[Made]:
-        """Return blocks of a function's result for each item, on the workers that hold the items."""
+        """Call a function with the item of each block, and leave the results on the workers as new blocks."""
         return WorkerBlocks(self._workers, self._workers.sent(make, self._items, given, own))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
@@ -218,7 +219,7 @@ class CountedByWorkers:
 
     @property
     def survey(self) -> Survey:
-        """Published survey."""
+        """Return the published survey."""
         return self._folder.survey
 
     @property
@@ -230,9 +231,9 @@ class CountedByWorkers:
         return len(self._folder)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns, after one pass over the files.
+        """Count the combinations of codes in each set of columns, in one pass over the files.
 
-        The tallies do not depend on which worker counts which file.
+        The counts do not depend on which worker counts which file.
 
         Raises:
             ResponseError: If a file cannot be read.
@@ -260,7 +261,7 @@ class CountedByWorkers:
         return WorkerBlocks(self._workers, whole)
 
     def _counting(self, sets: Sequence[Sequence[int]]) -> list[Future[list[Tally]]]:
-        """Return calls to workers, each of which counts some of the files."""
+        """Start to count the files on workers, and return the calls, one for some files each."""
         self._workers.wait_for_one()
         parts = self._folder.parts
         size = -(-len(parts) // (TASKS * self._workers.threads))
@@ -269,13 +270,13 @@ class CountedByWorkers:
 
 
 def on_one_thread(make: Callable[..., Made], *given: object) -> Made:
-    """Call a function that may use one thread: other threads of its worker have calls of their own."""
+    """Call a function that may use one thread, because the worker's other threads run other calls."""
     processors.set(1)
     return make(*given)
 
 
 def made_together(items: Sequence[object], calls: Sequence[tuple[bytes, Sequence[object]]]) -> list[Any]:
-    """Return the results of several functions (pickled with their first arguments), each for its item of a block."""
+    """Call several pickled functions, each with its item, and return their results."""
     found = []
     for item, (pickled, own) in zip(items, calls, strict=True):
         make, given = loads(pickled)  # noqa: S301 - by whoever may run any code here
@@ -284,7 +285,7 @@ def made_together(items: Sequence[object], calls: Sequence[tuple[bytes, Sequence
 
 
 def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:
-    """Return a tally of each set of columns, from some files."""
+    """Count the combinations of codes in each set of columns of some files."""
     tallies = [Tally(parts[0].survey, each) for each in sets]
     for part in parts:
         part.add_to(tallies)
@@ -294,7 +295,7 @@ def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -
 
 
 def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
-    """Return blocks of the responses in some files."""
+    """Divide the counted responses of some files into blocks."""
     return split_tally(tallies[0], count)
 
 
@@ -302,8 +303,7 @@ def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
 def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
     """Count with the workers of a scheduler, or with local single-threaded workers, until the ``with`` block ends.
 
-    Anybody who can reach a scheduler can run any code as the scheduler's owner. Local workers therefore use TLS with a
-    fresh key.
+    Anybody who can reach a scheduler can run any code as the scheduler's owner. Local workers use TLS with a fresh key.
 
     Args:
         folder: Folder whose files are counted.

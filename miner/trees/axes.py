@@ -5,8 +5,8 @@ symbol is an index along an axis. An axis is closed until the path from the root
 a closed axis stands for codes as they were sent.
 
 After a path has asked a question of an axis, a symbol stands for one copy of a response: the codes as sent, or as
-replaced. Most symbols of an open axis are combinations of one value of each question that the path still allows. The
-symbol `SPREAD` stands for a random replacement, which counts in part for every value.
+replaced. A symbol of an open axis is a combination of answers that the path still allows, or `SPREAD`. The symbol
+`SPREAD` stands for a random replacement, which counts in part for every value.
 """
 
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ MOST_KEPT = 2**22  # largest number of symbols of cached steps; they take some 2
 
 
 class State(NamedTuple):
-    """State of an axis (the questions of a group) at a node of a tree.
+    """State of a group's questions (axis) at a node of a tree.
 
     Attributes:
         axis: Number of the axis.
@@ -145,7 +145,7 @@ class Axes:
 
     @property
     def root(self) -> tuple[State, ...]:
-        """Return the states of the axes (groups of questions) before any split."""
+        """Return the states of all groups of questions (axes) before any split."""
         kinds, home = self.disguise.kinds, self.disguise.home
         every = [tuple(tuple(range(kinds[each])) for each in some) for some in self.members]
         return tuple(State(axis, home[self.members[axis][0]] < 0, each) for axis, each in enumerate(every))
@@ -160,8 +160,8 @@ class Axes:
     def symbols(self, state: State) -> Places:
         """Return the symbols of an axis at a node, shape (symbols, questions of the axis).
 
-        A symbol of an open axis consists of values, or of `SPREAD` for every question. A symbol of a closed axis
-        consists of indices of `pairs`.
+        A symbol of an open axis is one value for each question, or `SPREAD` for all questions. A symbol of a closed
+        axis is one index of `pairs` for each question.
         """
         if state not in self._symbols:
             lists = (
@@ -178,7 +178,7 @@ class Axes:
         return home >= 0 and self.disguise.drawn[home]
 
     def _copies(self, state: State) -> list[tuple[Places, float]]:
-        """Return the answers behind each symbol of an axis, shape (symbols, questions), and their weights."""
+        """Return the copies (answers) of each symbol of an axis, shape (symbols, questions), with their weights."""
         symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
             return [(symbols, 1.0)]
@@ -199,7 +199,7 @@ class Axes:
         return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
 
     def steps(self, above: State, state: State) -> Steps:
-        """Return the map of the symbols of an axis from a node to the node itself or to a node below it."""
+        """Return the map from the symbols of an axis at a node to its symbols at the same node or at one below."""
         if above == state:
             return Steps.none(self.size(state))
         found = self._steps.get((above, state))
@@ -231,11 +231,11 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Group the symbols of an axis (combinations of a group's values) into layers with equal weights.
+        """Group the symbols (combinations of answers) of an axis into layers with equal weights.
 
         Args:
             root: State of the axis at the root.
-            children: States of the axis at some nodes.
+            children: States of the axis at some nodes below the root.
 
         Returns:
             Weight of each layer at each child, and its square, shape (layers, children, 2), and the layer of each

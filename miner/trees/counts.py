@@ -1,13 +1,13 @@
 """Estimate class counts at the nodes of one level of a growing tree, from disguised responses.
 
-A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). A
-response is split into the copies of a group when the path first asks a question of the group. Before the path asks a
-question of a group, one entry stands for all the group's copies of a response. Time and memory are exponential in the
-number of groups on a path, not in the number of groups of the survey. Each copy at a node goes to one child, so that
-the counts of the children sum exactly to the count of the parent, for every channel.
+A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). When
+a path first asks a question of a group, a response is split into its copies of the group. Before the path asks a
+question of a group, one entry stands for a response's copies of the group together. Time and memory are exponential in
+the number of groups on a path, not in the number of groups of the survey. Each copy at a node goes to one child, so
+that the counts of the children sum exactly to the count of the parent, for every channel.
 
-In a plain row, the answers of all groups are known to be true. A level of a tree may hold disguised responses and plain
-rows, which the same code counts. Compiled loops over the copies of responses are in `miner.trees.tally`.
+All answers of a plain row are known to be true. A level of a tree may hold disguised responses and plain rows. Compiled
+loops over the copies of responses are in `miner.trees.tally`.
 """
 
 import os
@@ -36,12 +36,12 @@ class Cells(NamedTuple):
     """Sums over the entries (copies of responses) of each node, by question and value.
 
     Attributes:
-        counts: Signed estimates of class counts, shape (nodes, questions, values, classes). For each node and question,
-            the estimates add up to the estimate of the node.
+        counts: Signed estimates of class counts, shape (nodes, questions, values, classes). The estimates of a
+            question's values add up to the estimate of the node.
         squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
             classes).
         spread: Sums of squared weights of the copies that count in part for every possible value, shape (nodes,
-            questions, classes). Such a copy counts for each value in proportion to the value's odds (`Disguise.odds`).
+            questions, classes). These copies count for each value in proportion to the value's odds (`Disguise.odds`).
         admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 
@@ -140,7 +140,7 @@ class Level:
     def portions(self) -> Iterator[tuple[int, int]]:
         """Return ranges of nodes of a level that are counted together.
 
-        If the level is in memory, one range holds all nodes.
+        A level in memory has one range, of all nodes.
         """
         yield 0, len(self.admitted)
 
@@ -187,8 +187,8 @@ class Level:
         Args:
             question: Index of the question that each node splits on, shape (nodes,). Copies of responses at nodes with
                 question -1 are left out.
-            child: Child that each value leads to, shape (nodes, values or more). Several values may lead to one child,
-                and a child has one parent. Copies of responses whose child is -1 are left out.
+            child: Child that each value leads to, shape (nodes, values or more). Several values of a node's question
+                may lead to one child. Copies of responses whose child is -1 are left out.
 
         Raises:
             QueryError: If the next level would have more than `MOST_ENTRIES` entries. The number of entries is checked
@@ -256,7 +256,7 @@ class Level:
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
     """Return each child's share of the odds of all possible values, stored at the child's first possible value.
 
-    The shares have shape (nodes, values), with 0 for all other values.
+    Shares have shape (nodes, values), with 0 for values that are not the first of a child.
     """
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))

@@ -36,7 +36,7 @@ class Criterion(Protocol):
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """Return the score of each split at each node. A node is split only if a score is above 0.
+        """Return the score of each split at each node. Nodes without a score above 0 are not split.
 
         Args:
             counts: Estimated counts, shape (nodes, splits, children, classes).
@@ -68,7 +68,7 @@ def entropy(shares: Floats) -> Floats:
 
 
 def normalised(amounts: Floats) -> Floats:
-    """Return non-negative amounts divided by their sum over the last axis. If all amounts are 0, the result is 0."""
+    """Return non-negative amounts divided by their sum over the last axis. Amounts that are all 0 stay 0."""
     total = amounts.sum(axis=-1, keepdims=True)
     shares: Floats = np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
     return shares
@@ -94,20 +94,20 @@ class Faithful:
         return gain
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Return the class shares of the clipped counts. An empty node gets the class shares of its parent."""
+        """Return the class shares of the clipped counts. Empty nodes get the class shares of their parents."""
         return np.where(totals.sum(axis=-1, keepdims=True) > 0, normalised(np.maximum(totals, 0.0)), parents)
 
 
 @dataclass(frozen=True)
 class Robust:
-    """Criterion of the Gini gain minus its expectation under noise alone.
+    """Criterion that subtracts the expected gain from noise from the Gini gain.
 
     Predictions are shrunk towards the prediction of the parent node.
 
-    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``, where T1 and T0 are the estimated
-    sizes of the children and T is their sum. D is the difference of a class's share between the two children, and V is
-    the variance of D, estimated from squared weights. With kappa = 1 the score is an unbiased estimate of the gain.
-    With kappa = 4 the score is positive only if the difference is larger than two standard errors.
+    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``. T1 and T0 are the estimated sizes of
+    the children, and T is their sum. D is the difference of a class's share between the two children, and V is the
+    variance of D, estimated from squared weights. With kappa = 1 the score is an unbiased estimate of the gain. With
+    kappa = 4 the score is positive only if D is larger than two standard errors.
 
     Attributes:
         kappa: Factor of the noise that is subtracted from the gain.
@@ -125,7 +125,7 @@ class Robust:
     ) -> Floats:
         """Return the Gini gain of each split as a number of responses, after its expected noise is subtracted.
 
-        If fewer than two children are large enough, the score is -inf.
+        A split with fewer than two large enough children has the score -inf.
         """
         del totals, responses
         size, spread = counts.sum(axis=-1), squares.sum(axis=-1)
@@ -142,12 +142,14 @@ class Robust:
         return score
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Return the class shares of the clipped counts plus `shrinkage` responses with the parent's class shares."""
+        """Return class shares of clipped counts, to which `shrinkage` responses like the parent's are added."""
         return normalised(np.maximum(totals, 0.0) + self.shrinkage * parents)
 
 
 def impurities(counts: Floats, probabilities: Floats) -> Floats:
-    """Return the size of each node times its Gini impurity, shape (nodes,). The result may be negative.
+    """Return the size of each node times its Gini impurity, shape (nodes,).
+
+    The size, and therefore the product, may be negative.
 
     The counts and the probabilities have shape (nodes, classes).
     """
@@ -173,8 +175,8 @@ def forest_importances(
     Args:
         begin: Index of the first node of each tree, shape (trees + 1,).
         question: Index of the question that each node splits on, or -1 for a leaf, shape (nodes,).
-        child: First child of each node, counted from the root of the tree, shape (nodes,). The second child is the next
-            node after the first child.
+        child: First child of each node, counted from the root of the tree, shape (nodes,). Each second child is the
+            next node after the first child.
         nodes: Size of each node, and its size times impurity, shape (nodes, 2).
         questions: Number of questions of the survey.
 

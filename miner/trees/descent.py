@@ -14,7 +14,7 @@ SMALL = 2**15  # number of cells up to which a tensor is made for any number of 
 
 
 class Descent:
-    """Walk down a tree whose splits are given, and sum the responses at its leaves.
+    """Walk down a finished tree that sums the responses at its leaves.
 
     The sums below a node keep only the groups of questions that its subtree asks.
 
@@ -41,7 +41,7 @@ class Descent:
             states: States of all axes at the node.
             some: Responses that count at the node, if `cells` is None.
             cells: Tensor of sums for the axes that the node or its subtree asks, shape (symbols of all these axes,
-                columns, 2). `cells` is None if the tensor would have too many cells.
+                columns, 2). The tensor is None if it would have too many cells.
         """
         rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:

@@ -1,8 +1,8 @@
 """Grow trees greedily, level by level: the counts and scores of all splits of a level are computed together.
 
-The counts may come from disguised responses, plain rows, or both. The answers on the path to a node may make other
-answers impossible (`ask_if`). Impossible answers have a count of 0 whatever was estimated, and no node splits on a
-question whose answer is certain.
+Trees may grow on disguised responses, plain rows, or both. The answers on the path to a node may make other answers
+impossible (`ask_if`). Impossible answers have a count of 0 whatever was estimated, and no node splits on a question
+whose answer is certain.
 """
 
 from contextlib import ExitStack
@@ -40,8 +40,8 @@ def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, spl
         splits: Candidate splits of a question: `miner.trees.splits.Multiway` or `Binary`.
 
     Returns:
-        The grown tree. If several questions have equal scores, the first of them is used. A node without a score above
-        0 becomes a leaf.
+        The grown tree. Of several questions with equal scores, the first is used. A node without a score above 0
+        becomes a leaf.
     """
     growth = _Growth(level, criterion, splits)
     kinds = level.disguise.kinds
@@ -67,7 +67,7 @@ class _Part(NamedTuple):
 
 
 class _Growth:
-    """State of a growing tree: the existing nodes, with one list entry each, and the nodes that may still split."""
+    """State of a growing tree: its nodes so far, and the nodes that may still split."""
 
     def __init__(self, level: Counted, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
@@ -86,7 +86,7 @@ class _Growth:
         self._nothing = ROUNDING * level.responses  # a smaller count is 0 up to rounding
 
     def tree(self) -> Tree:
-        """Return the tree with its nodes sorted by level."""
+        """Return the grown tree, with its nodes sorted by level."""
         order = [0]
         for node in order:
             order += sorted(set(self._children[node]))
@@ -134,7 +134,7 @@ class _Growth:
         """Add the children of each node that splits.
 
         Returns:
-            Child number of each value, and the indices and possible answers of the children that may split again.
+            Child to which each value leads, and the indices and possible answers of the children that may split.
         """
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
@@ -163,7 +163,7 @@ class _Growth:
         return question in self._routed and self._kinds[question] - 1 in sets[question]
 
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
-        """Return the possible answers at a child, given the values of the split question that lead to it."""
+        """Return the answers that are possible at a child, given the values of the split question."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
@@ -179,9 +179,9 @@ class _Growth:
         return found
 
     def _judged(self, whole: _Part) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
-        """Return the best question of each node, the counts by value for this question, and the child of each value.
+        """Return the best question of each node, the counts of its values, and the child of each value.
 
-        A node without a score above 0 gets LEAF as its question.
+        Nodes without a score above 0 get the question LEAF.
         """
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(whole.nodes), whole.level.disguise.classes

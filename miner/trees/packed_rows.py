@@ -49,8 +49,7 @@ class Selection:
 
     Args:
         states: States of the axes (groups of questions) that the responses were selected by.
-        counts: Number of selected responses in each block. The numbers may be pending, while workers count the selected
-            responses.
+        counts: Number of selected responses in each block. A number may still be pending while workers count.
         copy_blocks: Function that copies the selected responses, given their number in each block.
     """
 
@@ -71,7 +70,7 @@ class Selection:
     def blocks(self) -> Blocks[SymbolRows]:
         """Return the selected responses of each block.
 
-        The result may also contain unselected responses, with a weight of 0.
+        Unselected responses may be included, with a weight of 0.
         """
         return self._copy_blocks(self.sizes)
 
@@ -82,13 +81,13 @@ class Selection:
 
 
 class Held:
-    """Counter of the responses that selections have copied into memory."""
+    """Counter of the responses that are copied into memory."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def hold(self, blocks: Blocks[SymbolRows], count: int) -> Blocks[SymbolRows]:
-        """Count the responses of copied blocks towards the limit of memory, as long as the blocks are in use."""
+        """Count copied blocks towards the memory limit as long as they are in use."""
         self.count += count
         finalize(blocks, self._release, count)
         return blocks
@@ -144,13 +143,13 @@ class PackedRows:
         self._selections = WeakValueDictionary[frozenset[State], Selection]()
 
     def on(self, blocks: Blocks[SymbolRows]) -> Self:
-        """Return a copy of the packed responses with other blocks, or with the same blocks for another thread."""
+        """Return a copy of the packed responses with other blocks, or for another thread."""
         found = copy(self)
         found._hold(blocks)  # noqa: SLF001 - of this class
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
-        """Return the number that each code adds to a response's number in a bundle of axes."""
+        """Return the amounts that codes add to the number of a response in a bundle."""
         strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
         for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
             strides.update((question, stride) for question in self.axes.members[axis])
@@ -164,7 +163,7 @@ class PackedRows:
         return found
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
-        """Return the index of each sent code among the pairs of values of its question (`Axes.pairs`)."""
+        """Return the index of each code in `Axes.pairs`."""
         target = self.axes.disguise.target
         places = {target: self.axes.places(target)}
         for state in states:
@@ -175,7 +174,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """Compute the weights in `classes` if each value sent for the class question has a column."""
+        """Compute the class weights if each value sent for the class question has a column."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -191,9 +190,9 @@ class PackedRows:
         return classes
 
     def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
-        """Return the copies and classes if the class question shares its coin with other questions (an axis).
+        """Return the copies and class weights of a class question that shares its coin with other questions.
 
-        The axis (group) that contains the class question is open at the root: its copies are made from the start.
+        Copies of the class question's group are made at the root.
         """
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
@@ -219,7 +218,7 @@ class PackedRows:
     def sums(
         self, axes: Iterable[int], states: Sequence[State], rows: Selection, split: tuple[int, Sequence[State]]
     ) -> Callable[[], list[dict[int, Floats]]]:
-        """Sum the responses at the children of a node in one pass, by class and by the symbols of each wanted axis.
+        """Sum the responses at all children of a node in one pass, by class and by the symbols of each wanted axis.
 
         Workers begin to sum at once, so that the sums of several nodes can be started before the first result is
         awaited.
@@ -261,11 +260,11 @@ class PackedRows:
         return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
 
     def path(self, state: State) -> Steps:
-        """Return the map of the symbols of an axis (combinations of a group's values) from the root to a state."""
+        """Return the map from the symbols of an axis at the root to its symbols in a state."""
         return self.axes.steps(self.root[state.axis], state)
 
     def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
-        """Return the factors that sum one bundle by the symbols of each of its axes, at one child."""
+        """Return the factors for summing one bundle at a child over all but one of its axes."""
         bundle = self._bundles[number]
         own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
         for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
@@ -274,7 +273,7 @@ class PackedRows:
         return Margin(number, weights, np.array(bundle.sizes, np.uint64), own)
 
     def _by_axis(self, sums: Mapping[int, Floats]) -> dict[int, Floats]:
-        """Convert the sums by bundle at one child to sums by axis."""
+        """Convert one child's sums for bundles to sums for axes."""
         found = dict[int, Floats]()
         for number, each in sums.items():
             axes = zip(self._bundles[number].axes, self._bundles[number].sizes, strict=True)
@@ -282,7 +281,7 @@ class PackedRows:
         return found
 
     def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Selection) -> Floats:
-        """Sum the responses by column and by the joint symbols of some axes (combinations of the groups' values).
+        """Sum the responses by class column and by combinations of answers of some groups (axes).
 
         Args:
             dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over the
@@ -319,7 +318,7 @@ class PackedRows:
     def staying(self, rows: Selection, state: State) -> Selection:
         """Select the responses that count at a child, in each block where the selection clearly reduces their number.
 
-        Nodes share one selection if equal conditions exclude responses.
+        Nodes whose paths exclude the same responses share one selection.
 
         Args:
             rows: Responses that count at the parent.

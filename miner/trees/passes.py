@@ -1,6 +1,6 @@
 """Count the levels of a growing tree if the responses do not fit into memory: each count is a pass over all responses.
 
-In a pass, each part of the responses is put at the root of the tree and moved down the existing splits.
+A pass moves each part of the responses from the root down the existing splits.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -66,12 +66,12 @@ class Passes:
     def portions(self) -> Iterator[tuple[int, int]]:
         """Return ranges of nodes of a level that are counted together.
 
-        A single range holds all nodes of the level.
+        The level has a single range, of all nodes.
         """
         yield 0, max((int(child.max()) + 1 for _, child in self.splits[-1:]), default=1)
 
     def between(self, first: int, last: int) -> Self:
-        """Return the level with only nodes `first` to `last` - 1, renumbered from 0."""
+        """Return a level of only the nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=(first, last))
 
 
@@ -94,10 +94,7 @@ def _pass(
 
 
 def _added(one: Sums, two: Sums) -> Sums:
-    """Return the added counts of two parts of the responses.
-
-    The possible values at a node are equal in all parts of the responses.
-    """
+    """Add the counts of two parts of the responses."""
     if not isinstance(one, Cells):
         return one + two
     return Cells(one.counts + two.counts, one.squares + two.squares, one.spread + two.spread, one.admitted)

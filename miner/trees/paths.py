@@ -1,16 +1,15 @@
 """Compute the product weights of responses at all leaves of a tree.
 
-Paths to leaves share the factors of their common nodes. A path on which no response has a weight ends early.
+Paths to different leaves share the factors of common nodes. A path on which no response has a weight ends early.
 
 A path is a conjunction of conditions (`miner.counting.factors` has the formulas for its weights). On the way down the
 tree, the weight of each response is kept separately for each group on the path.
 
 In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the class question and all
-questions on the leaf's path. Each of the m respondents who were asked represents n / m of all n respondents. Let p be
-the mean weight among the m respondents (of n) who were asked. In the mean over all n respondents, the term of one of
-the m who were asked is ``p + (n / m) (weight - p)``; other terms are p. Summed over leaves, the mean of the terms of
-all responses is the sum of the mean weights p of the leaves. To first order, the variance of the terms is n times the
-variance of the sum of the leaves' mean weights p.
+questions on the leaf's path. Each of m respondents who were asked represents n / m of all n respondents. Let p be the
+mean weight among the m respondents (of n) who were asked. The term of a respondent in the mean is ``p + (n / m) (weight
+- p)`` for the m who were asked, and p for others. The mean over responses of the terms, summed over leaves, is the sum
+over leaves of p. The variance of the terms gives the variance of the sum over leaves of p, to first order.
 """
 
 from collections.abc import Collection, Iterator
@@ -75,11 +74,7 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
 
 
 def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, counts: Floats) -> None:
-    """Add the terms of one leaf to the sums of the responses.
-
-    The argument `represented` is the number of respondents that an asked respondent represents, or None if all were
-    asked.
-    """
+    """Add the terms of one leaf to the sums of the responses."""
     if times is None:
         sums[rows] += weights
         return
@@ -103,8 +98,6 @@ def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
 
 def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
     """Return the largest sum of absolute weights of one response over the leaves and classes of a tree.
-
-    The result is the largest sum for any leaf, for the class question and the questions on its path.
 
     Raises:
         QueryError: If the target is not a question.
@@ -159,7 +152,7 @@ def leaf_weights(
 
 
 def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Walk"]]:
-    """Return each leaf at which a response has a weight other than 0, with its path."""
+    """Yield each leaf that any response reaches with a weight other than 0, with its path."""
     walk, children = Walk(responses), tree.children()
     waiting = [(0, Path.at_root(len(responses)))]
     while waiting:
@@ -172,7 +165,7 @@ def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Wa
 
 
 class Walk:
-    """Walk down a tree from a node to its children, with all responses at the node together."""
+    """Walk down a tree with all responses of a node together."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey, self._responses = responses.survey, responses
@@ -184,13 +177,13 @@ class Walk:
         self._tables: dict[int, tuple[Floats, Floats]] = {}
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
-        """Return the children of a node at which a response has a weight other than 0, with their paths."""
+        """Return the children of a node that any response reaches with a weight other than 0, with their paths."""
         kids = np.array(children)
         found = [(kid, self.step(path, question, kids == kid)) for kid in dict.fromkeys(children)]
         return [(kid, step) for kid, step in found if len(step.rows)]
 
     def ended(self, path: Path, target: str, label: int) -> tuple[Positions, Floats]:
-        """Return the responses with a weight other than 0 on the path and in each class, with their weights.
+        """Return the responses with a weight other than 0 on the path and in a class, with their weights.
 
         Raises:
             QueryError: If the target is not a question.
@@ -206,8 +199,8 @@ class Walk:
     def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
         """Return the number of respondents that each respondent represents at the end of a path.
 
-        The number is n / m for a respondent who was asked all questions of the path (m of n respondents), and 0 for
-        others.
+        If m of n respondents were asked all questions of the path, each of them represents n / m respondents, and
+        others 0.
 
         Returns:
             Numbers of shape (responses,), or None if all respondents are asked all questions.
@@ -227,9 +220,9 @@ class Walk:
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
         """Return a path with one more condition: the question has one of the values flagged in `wanted`.
 
-        The array `wanted` of flags has shape (values,).
+        The flags in `wanted` have shape (values,).
 
-        Respondents who were not asked the added question are removed from the path.
+        Respondents who were not asked the question are removed from the path.
         """
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
         home = self._home[question]

@@ -1,23 +1,23 @@
 """Prune trees, by held-out responses or to a small number of leaves.
 
-Reduced-error pruning (Quinlan 1987) uses disguised responses that were not used for growing, as in Du & Zhan.
+Reduced-error pruning (Quinlan 1987) uses held-out disguised responses, as in Du & Zhan.
 
-From the leaves up, a node becomes a leaf, unless its subtree has a larger estimated accuracy than a leaf in its place.
-The gain in accuracy by a subtree is estimated as the mean over held-out disguised responses of
+From the bottom up, subtrees are replaced by leaves unless they have a larger estimated accuracy. The gain in accuracy
+by a subtree is estimated as the mean over held-out disguised responses of
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights.weights`). This estimate of the gain in accuracy is unbiased. A node is pruned unless the estimated gain
-in accuracy by its subtree is above 0. With a strong disguise and few held-out responses, the standard error of the gain
-is large, and pruning is little better than random. Requiring a gain of one standard error removed useful splits in
-trials with a strong disguise. A node at which all held-out responses have weight 0 becomes a leaf.
+(`miner.weights.weights`). The estimated gain in accuracy is unbiased. A node is pruned unless the estimated gain in
+accuracy by its subtree is above 0. With a strong disguise and few held-out responses, the standard error of the gain is
+large, and pruning is little better than random. Requiring a gain of one standard error removed useful splits in trials
+with a strong disguise. A node at which all held-out responses have weight 0 becomes a leaf.
 
 Pruning was measured on the data sets votes, breast cancer and Adult, with truth probabilities from .6 to .9, one and
 three groups, and a quarter of the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode
 `robust` stops before it splits on noise. In mode `robust`, holding out responses costs more accuracy than pruning gains
 (docs/results/learners.md).
 
-Pruning to few leaves cuts the weakest links of a grown tree (cost-complexity pruning, Breiman et al. 1984).
+To reach few leaves, pruning cuts the weakest links (cost-complexity pruning, Breiman et al. 1984).
 
 A link of a tree is a node that may become a leaf, or two leaves of one node that may be merged into one leaf. The
 weakest link is the one whose removal raises the deviance of the counts least for each leaf saved.
@@ -40,7 +40,7 @@ FEWEST_MERGED = 3  # smallest number of children of which two are merged; with t
 
 
 def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
-    """Return the tree without subtrees whose estimated accuracy is not larger than that of a leaf in their place.
+    """Return the tree after replacing subtrees by leaves that are estimated to be at least as accurate.
 
     Args:
         tree: Tree grown on other responses. Each node must have the prediction that it would make as a leaf.
@@ -76,7 +76,7 @@ def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
 
 
 def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
-    """Return the tree without its weakest links.
+    """Return the tree after cutting its weakest links, so that few large leaves are left.
 
     Args:
         tree: Tree in which each node has the prediction that it would make as a leaf.
@@ -90,7 +90,7 @@ def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
 
 
 class _Cutting:
-    """State of a tree while it is pruned: the children of each node, and the cheapest cut at each node."""
+    """State of a tree that is being pruned: the children of each node, and the cheapest cut at each node."""
 
     def __init__(self, tree: Tree, size: float) -> None:
         self.whole, self.size = tree, size
@@ -106,7 +106,7 @@ class _Cutting:
             self._renew(node)
 
     def cut(self, leaves: int | None) -> bool:
-        """Make the cheapest cut of the tree, if a cut is needed. Return whether a cut was made."""
+        """Make the cheapest cut of the tree, if a cut is needed. The method returns whether a cut was made."""
         node = int(self.gain.argmin())
         if self.gain[node] == np.inf or (self.gain[node] >= 0 and (leaves is None or self.number[0] <= leaves)):
             return False
@@ -144,7 +144,7 @@ class _Cutting:
         )
 
     def _renew(self, node: int) -> None:
-        """Compute the deviance of the leaves below a node, their number, and the cheapest cut at the node."""
+        """Compute the number and the deviance of the leaves below a node, and the cheapest cut at the node."""
         kids, alone = sorted(set(self.children[node])), _deviance(self.counts[node], self.probabilities[node])
         if not kids:
             self.below[node], self.number[node] = alone, 1

@@ -1,7 +1,7 @@
 """List the candidate splits of a node: a child for each value, or two children by a threshold or a subset of values.
 
 A split of any kind is a map from the values of a question to children. The count of a child is a sum of counts of
-values, so all kinds of splits are scored from the same counts by the same criterion.
+values, so that one criterion scores all kinds of splits.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Judged:
     """Best split on each question at each node.
 
     Attributes:
-        scores: Scores of the splits, shape (nodes, questions). A split is made only if its score is above 0.
+        scores: Scores of the splits, shape (nodes, questions). Splits are made only if their score is above 0.
         child: Child that each value leads to, counted from 0, shape (nodes, questions, values).
     """
 
@@ -65,7 +65,7 @@ class Splits(Protocol):
 
 
 class EveryQuestion:
-    """Base class for kinds of splits that use the counts of every question."""
+    """Base class of splits that use the counts of every question."""
 
     def asked(self, level: object, features: list[int]) -> list[int]:
         """Return all questions."""
@@ -100,8 +100,7 @@ class Binary(EveryQuestion):
 
     The best of many splits gains more from noise than a fixed split, so more noise is subtracted from its score. For
     the best subset of k equally frequent values, 2k/pi times as much noise is subtracted (Scott & Knott 1974). For the
-    best threshold or the best single value, the factor is about 1 + .87 ln(k - 1) (simulated; within 3 % for thresholds
-    up to k = 20).
+    best threshold or the best single value, about 1 + .87 ln(k - 1) times as much noise is subtracted (by simulation).
     """
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
@@ -122,7 +121,7 @@ class Binary(EveryQuestion):
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """For each candidate split, return flags of the values that lead to the first child, and `searched`.
+        """Return flags of the values that lead to the first child of each candidate split, and `searched`.
 
         The flags of values have shape (nodes or 1, candidates, values). `Criterion.scores` explains `searched`.
         """
@@ -154,9 +153,9 @@ class Binary(EveryQuestion):
 
 
 def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
-    """Return the threshold splits of a question, in the form that `Binary._candidates` returns.
+    """Return the threshold splits of a question as `Binary._candidates` does.
 
-    Values outside the order (from position `ordered` on) are tried on both sides of each threshold.
+    Unordered values (from position `ordered` on) are tried on both sides of each threshold.
     """
     above = np.tri(kinds - 1, kinds, dtype=np.bool_)
     below = above[: ordered - 1].copy() if ordered < kinds else above[:0]

@@ -1,7 +1,7 @@
 """Sum the responses of one block, which are stored as one number for each bundle of questions.
 
-A bundle is a set of groups of questions, and one number stands for a response's codes of all questions in a bundle
-(`miner.trees.packed_rows`).
+A bundle is a set of groups of questions (`miner.trees.packed_rows`). One number stands for all codes of a response in a
+bundle.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ BUNDLE = 2**12  # largest number of cells of a bundle; several bundles fit into 
 class Bundle(NamedTuple):
     """Several axes (groups of questions) whose codes are stored as one number.
 
-    The lowest digit of a response's number in a bundle is the column of the response's class.
+    The lowest digit of the number stands for the class.
 
     Attributes:
         axes: Numbers of the axes.
@@ -34,7 +34,7 @@ class Bundle(NamedTuple):
     sizes: tuple[int, ...]
 
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Return the product of the factors of the given axes for each cell of a bundle, shape (cells, 2).
+        """Return the product of the axes' factors for each cell of a bundle, shape (cells, 2).
 
         Axes without a given factor have a factor of 1.
         """
@@ -44,9 +44,9 @@ class Bundle(NamedTuple):
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Return, for each cell of a bundle, the sum over axes of symbol number times stride, shape (cells,).
+        """Return the position of each cell of a bundle in a tensor with given strides, shape (cells,).
 
-        Axes without a given stride add 0.
+        Axes without a given stride do not change the position.
         """
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
@@ -55,7 +55,7 @@ class Bundle(NamedTuple):
 
 
 def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
-    """Bundle neighbouring axes (groups of questions), so that a bundle has at most `BUNDLE` cells.
+    """Combine neighbouring axes (groups of questions) to bundles of at most `BUNDLE` cells.
 
     Every axis (group of questions) is in exactly one bundle.
     """
@@ -75,15 +75,15 @@ class SymbolRows(NamedTuple):
 
     Attributes:
         counts: Number of times that each response occurs, shape (responses,).
-        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). A response has one
-            or two copies (`PackedRows`).
+        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). Each response has
+            one or two copies (`PackedRows`).
     """
 
     counts: Counts
     symbols: Symbols
 
     def kept(self, some: Flags) -> "SymbolRows":
-        """Return the responses that the given flags select."""
+        """Return the responses that flags select."""
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
@@ -92,7 +92,7 @@ class SymbolRows(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """Factors for summing a bundle over all but one of its axes (`miner.trees.tensor_loops.marginals`).
+    """Factors for the sums of a bundle over all but one of its axes (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
         bundle: Number of the bundle.
@@ -108,7 +108,7 @@ class Margin(NamedTuple):
 
 
 class PackedField(NamedTuple):
-    """Amounts that the codes of a question add to a response's number in a bundle.
+    """Amounts that a question's codes add to the number of a response in a bundle.
 
     Attributes:
         word: Index of the word that holds the question.
@@ -129,7 +129,7 @@ def numbered(
     """Return the responses of a block, with their number in each bundle of axes.
 
     Args:
-        tally: Tally that counts all columns.
+        tally: Distinct responses of a block, with their numbers.
         fields: Amounts that the codes add to the numbers, for each copy and bundle.
         kind: Data type of the numbers.
     """
@@ -147,12 +147,12 @@ def numbered(
 
 
 def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """Return the number of responses of a block to which one bundle of questions gives a weight other than 0."""
+    """Return the number of responses that one bundle of questions gives a weight other than 0."""
     return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
 
 
 def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """Return the responses of a block, without those of weight 0 in a bundle if `fewer` is set."""
+    """Remove the responses of a block that a bundle gives weight 0, if `fewer` is set."""
     return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
 
@@ -205,7 +205,7 @@ def added(one: list[dict[int, Floats]], other: list[dict[int, Floats]]) -> list[
 
 
 def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: Floats, size: int) -> Floats:
-    """Sum the responses of a block in a tensor with the given number of cells (`miner.trees.tensor_loops.fill`)."""
+    """Sum the responses of a block in a tensor (`miner.trees.tensor_loops.fill`)."""
     cells = np.zeros((size, 2))
     for unit, symbols in zip(units, rows.symbols, strict=True):
         fill(symbols, rows.counts, places, tables, unit, cells)

@@ -47,7 +47,7 @@ class Entries(NamedTuple):
     def joined(cls, parts: Iterable[Self]) -> Self:
         """Join several lists of entries (copies of responses), one after the other.
 
-        At least one list of entries is needed.
+        At least one list is needed.
         """
         joined: Any = map(np.concatenate, zip(*parts, strict=True))
         return cls(*joined)
@@ -72,14 +72,15 @@ class Questions(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Child that entries (copies of responses) go to.
+    """Map from the entries (copies of responses) of nodes to child nodes.
 
     Attributes:
         question: Question that each node splits on, shape (nodes,). Entries (copies of responses) at nodes with
             question -1 are left out.
-        child: Child of each value, shape (nodes, values). Copies of responses whose child is -1 are left out.
+        child: Child that each value leads to, shape (nodes, values). Copies of responses whose child is -1 are left
+            out.
         fraction: Share of the drawn replacements that lead to a child, stored at one value of each child, shape (nodes,
-            values). All other values of the split question have a fraction of 0.
+            values). Other values of the split question have a fraction of 0.
     """
 
     question: NDArray[np.int32]
@@ -106,7 +107,7 @@ class Sums(NamedTuple):
 
 @compiled
 def copy_weights(entries: Entries, entry: int, asked: Questions, question: int) -> tuple[float, float]:
-    """Return the weights of an entry (a response at a node) for one question, as sent and as replaced."""
+    """Return the weights of an entry (a response at a node) for the answer as sent and as replaced."""
     home, weight = asked.home[question], entries.weight[entry]
     if home < 0:
         return weight, 0.0
@@ -145,9 +146,9 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 
 @compiled
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
-    """Move every copy of every entry (response) to a child of its node, and write the moved entries from `start` on.
+    """Move every copy of a response from its node to a child, and write the moved copies from `start` on.
 
-    If `start` is NOWHERE, the moved copies of responses are counted but not written.
+    With the `start` NOWHERE, moved copies are counted but not written.
 
     Returns:
         Number of entries (copies of responses) after the move.

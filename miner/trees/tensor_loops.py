@@ -1,7 +1,7 @@
 """Sum the weights of responses by answers, and transform and sum tensors, in compiled loops (`miner.trees.tensors`).
 
 A cell of a tensor has two numbers: a sum of weights, and a sum of squared weights. Indices are unsigned, because Numba
-checks signed indices for being negative, which takes five times as long.
+spends much time on checking signed indices.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ BLOCK = 256  # number of responses handled at once; their intermediate results f
 
 
 class Weighing(NamedTuple):
-    """Factors that weight responses, and the layers (parts of the cells) that the responses are added to.
+    """Factors that weight responses, and the layers of cells to which responses are added.
 
     Attributes:
         bundles: Indices of the bundles of axes (groups of questions) that have factors, shape (bundles with factors,).
@@ -47,8 +47,7 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
         symbols: Symbol of each response, shape (responses,).
         start: Index of the block's first response.
         count: Number of responses in the block.
-        layer: Layer of cells of each response, shape (block,). If there is a single layer, only the first entry is
-            read.
+        layer: Layer of cells of each response, shape (block,). With a single layer, only the first entry is read.
         before: First factor of each response's weight, and its square, shape (block, 2).
         after: Second factor of each response's weight, and its square, shape (block, 2).
         cells: Cells that the responses are added to, shape (layers, symbols, 2).
@@ -61,15 +60,15 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
 
 @compiled
 def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
-    """Add each response to a cell of each wanted bundle of questions, with the weight that the other bundles give it.
+    """Add each response to one cell of each wanted bundle, with the weight that the other bundles give it.
 
     Args:
         symbols: Symbol of each response, shape (all bundles, responses).
         counts: Number of times that each response occurs, shape (responses,).
         how: Factors and layers of the bundles.
         unit: Weight of one response, and its square.
-        cells: Cells that are filled, shape (all bundles, layers, symbols, 2). For the bundle that contains the split
-            question, only the first layer of cells is filled.
+        cells: Cells that are filled, shape (all bundles, layers, symbols, 2). The bundle with the split question has
+            only its first layer of cells filled.
     """
     asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
     own = np.zeros(len(symbols), np.bool_)
@@ -130,7 +129,7 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
 def fill(  # noqa: PLR0913, PLR0917 - as above
     symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
 ) -> None:
-    """Add each response to one cell of a tensor, with its number of occurrences times its factors as weight.
+    """Add each response to one cell of a tensor. The weight is the number of occurrences times the factors.
 
     Args:
         symbols: Symbol of each response, shape (bundles, responses).
@@ -153,7 +152,7 @@ def fill(  # noqa: PLR0913, PLR0917 - as above
 
 @bare
 def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
-    """For each axis (group), write the product of the other axes' factors at the symbols in `digits`."""
+    """Write the product of the factors of all other axes for each axis, given one symbol of each (`digits`)."""
     one, two, last = 1.0, 1.0, np.uint64(len(digits)) - ONE
     for axis in range(np.uint64(len(digits))):
         others[axis, 0], others[axis, 1] = one, two
@@ -169,7 +168,7 @@ def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
 
 @compiled
 def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, sums: Floats) -> None:
-    """Sum the cells of a bundle by the symbols (values) of each axis, with weights from the factors of the other axes.
+    """Sum the cells of a bundle for each symbol of each axis, weighted by the factors of the other axes.
 
     Args:
         cells: Cells of the bundle, shape (layers, symbols of all axes together, columns, 2).

@@ -1,12 +1,12 @@
 """Count many responses at the nodes of a tree: a node holds a tensor of sums, not the copies of each response.
 
-Under a disguise nearly every response counts at every node, so that the number of copies multiplies with depth. Below a
-node, only questions matter whose answer is not yet certain on the path. Responses that agree in all questions that
-still matter can therefore be added up. A split divides the size of a tensor by the number of children, so that every
-level takes about as long as the level above.
+Under a disguise nearly every response counts at every node, so that copies multiply with depth. Below a node, only the
+questions whose answers are not yet certain matter. Responses that agree in all questions that matter below a node are
+added up. A split divides the size of a tensor by the number of children, so that every level takes about as long as the
+level above.
 
-Near the root, a tensor would have more cells than there are responses. Near the root, therefore, a few axes (groups of
-questions) at a time are counted directly from responses that are weighted by the path (`miner.trees.packed_rows`).
+Near the root, a tensor would have more cells than there are responses. Near the root, a few groups of questions at a
+time are counted directly from weighted responses (`miner.trees.packed_rows`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ SMALL_AXIS, LARGEST_AXIS = 2**13, 2**18  # symbols
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """Node of a tree: the state of each axis (a group's questions) after the path to the node, and its sums.
+    """Node of a tree, with the state of each axis (a group's questions) at the node and its sums.
 
     Attributes:
         all_rows: All responses with their weights.
@@ -57,7 +57,7 @@ class Node:
 
     @cached_property
     def _old(self) -> list[int]:
-        """Return the number of symbols of each axis (group) at the root, or 1 if one symbol is left at the node."""
+        """Return the number of symbols of each axis at the root, or 1 for axes with one symbol at the node."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
@@ -81,12 +81,12 @@ class Node:
 
     @property
     def size(self) -> int:
-        """Return the number of cells of the node's tensor, or the number it would have."""
+        """Return the number of cells that the node's tensor has or would have."""
         return prod(self.dims) * self.columns
 
     @cached_property
     def rows(self) -> Selection:
-        """Return the responses that count at the node. The result may include responses of weight 0."""
+        """Return the responses that count at the node. Responses of weight 0 may be included."""
         if self.above is None:
             return self.all_rows.rows
         node, axis = self.above
@@ -105,7 +105,7 @@ class Node:
         return prod(self._old) * self.columns <= min(LARGEST, self.all_rows.room * rows.count)
 
     def prepare(self) -> None:
-        """Let workers begin to count the responses of the node, if `has_tensor` will need their number."""
+        """Let workers begin to count the node's responses, if their number will be needed."""
         if self.above is not None and not self.above[0].has_tensor and self._may_have_tensor(self.above[0].rows):
             _ = self.rows
 
@@ -129,7 +129,7 @@ def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Fl
     """Return sums of weights and of squared weights for each node and some axes, shape (symbols, classes, 2).
 
     Neighbouring nodes with a common parent are counted in one pass if they hold no tensor. Workers get the passes for
-    all nodes at once.
+    all nodes together.
     """
     kin = groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0])))
     families = [list(family) for _, family in kin]
@@ -149,7 +149,7 @@ def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Fl
 
 
 def _family_sums(some: Sequence[Node], axes: Sequence[int]) -> Callable[[], list[dict[int, Floats]]]:
-    """Start summing responses at neighbouring nodes with a common parent."""
+    """Start to sum the responses at neighbouring nodes with a common parent."""
     node, axis = some[0].above or (some[0], 0)
     return node.all_rows.sums(axes, node.states, node.rows, (axis, [each.states[axis] for each in some]))
 
@@ -173,7 +173,7 @@ def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Tensors:
-    """Counts of a level that `miner.trees.grow.grow` needs, computed from tensors.
+    """Level of a growing tree whose counts are computed from tensors.
 
     Attributes:
         rows: All responses.
@@ -198,7 +198,7 @@ class Tensors:
 
     @classmethod
     def on(cls, rows: PackedRows) -> Self:
-        """Return the root of a tree on some responses."""
+        """Return the root node of a tree on packed responses."""
         return cls(rows, (Node(rows, rows.root, None),), rows.people)
 
     @property
@@ -261,7 +261,7 @@ class Tensors:
     def portions(self) -> Iterator[tuple[int, int]]:
         """Return ranges of nodes that are counted together, each as its first node and one after its last node.
 
-        Nodes without a tensor take hardly any memory, so that one range may have many such nodes.
+        A range may have many nodes without a tensor, because they take hardly any memory.
         """
         first, cells = 0, 0
         for place, node in enumerate(self.nodes):
@@ -283,5 +283,5 @@ def tensors_are_faster(survey: Survey, disguise: Disguise) -> bool:
 
 
 def many_coins(disguise: Disguise) -> bool:
-    """Return whether each response has too many copies to store the copies of many responses."""
+    """Return whether a response has so many copies that those of many responses do not fit into memory."""
     return len({home for home in disguise.home if home >= 0}) > FEW_COINS

@@ -1,7 +1,7 @@
 """Represent a classification tree by arrays: question, children, estimated counts and predictions of each node.
 
-A split is a map from the values of one question to children. Multiway splits, thresholds and subsets of values are all
-maps from values to children. Columns of true values are always in the survey's question order.
+A split (multiway, by a threshold, or by a subset) is a map from the values of a question to children. Arrays of true
+values have columns in the survey's question order.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -70,7 +70,7 @@ class Tree:
     ) -> Self:
         """Make a tree from a list of children for each node.
 
-        The list of a node has a child for each value of the node's question. A leaf has an empty list of children.
+        A node has a list with a child for each value of its question. A leaf has an empty list of children.
 
         Raises:
             ValueError: If a node without a question has children, or a node with a question has none.
@@ -91,7 +91,7 @@ class Tree:
     def label(self) -> NDArray[np.intp]:
         """Return the index of each node's predicted class, shape (nodes,).
 
-        If several classes are equally probable, the first is predicted.
+        Of several equally probable classes, the first is predicted.
         """
         label: NDArray[np.intp] = self.probabilities.argmax(axis=1)
         return label
@@ -100,8 +100,8 @@ class Tree:
         """Return the index of the node that each row of true values reaches, shape (rows,).
 
         Args:
-            values: Value indices in question order, shape (rows, questions of the survey). A row with an unknown value
-                (-1) stops at the node that splits on the unknown question.
+            values: Value indices in question order, shape (rows, questions of the survey). Rows with an unknown value
+                (-1) stop at the node that splits on it.
         """
         node = np.zeros(len(values), np.int32)
         moving = np.flatnonzero(self.question[node] != LEAF)
@@ -133,7 +133,7 @@ class Tree:
     def walk(self) -> Iterator[tuple[int, Event, int]]:
         """Return all nodes with the conditions on their paths and their depths, in depth-first order.
 
-        The children of a node are in the order of their first values.
+        Children of a node are in the order of their first values.
         """
         children = self.children()
         stack: list[tuple[int, Event, int]] = [(0, {}, 0)]
@@ -150,7 +150,7 @@ class Tree:
     def children(self) -> list[list[int]]:
         """Return the child of each node for each value of the node's question.
 
-        Several values may lead to one child. A leaf has an empty list of children.
+        Several values of a question may lead to one child. A leaf has an empty list of children.
         """
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
@@ -160,9 +160,9 @@ class Tree:
         return children
 
     def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each node of the tree, sum the given numbers over the leaves below it.
+        """Sum numbers over the leaves below each node.
 
-        Numbers and sums have shape (nodes, columns).
+        The numbers and the sums have shape (nodes, columns).
         """
         sums = amounts.copy()
         for node, children in reversed(list(enumerate(self.children()))):
@@ -171,7 +171,7 @@ class Tree:
         return sums
 
     def cut(self, nodes: Collection[int]) -> Self:
-        """Return the tree with the given nodes as leaves, without the nodes below the given nodes."""
+        """Return the tree with some nodes turned into leaves."""
         children = [[] if node in nodes else kids for node, kids in enumerate(self.children())]
         left = [0]
         for node in left:
@@ -200,7 +200,7 @@ class Tree:
         return type(self).of(asked, kids, counts, probabilities).cut(())
 
     def counting(self, people: float) -> Self:
-        """Return the tree with its counts scaled to the given total. The total of the tree's counts must be above 0."""
+        """Return the tree with its counts scaled to the given total. The tree's counts must have a total above 0."""
         return replace(self, counts=self.counts * (people / self.counts[0].sum()))
 
     @property
@@ -216,8 +216,7 @@ class Tree:
     def show(self, survey: Survey, target: str) -> str:
         """Return the tree as indented text: conditions, predicted values, their probabilities, estimated counts.
 
-        An estimated count below 1 is not shown, because the prediction of such a leaf comes from other parts of the
-        tree.
+        Estimated counts below 1 are not shown.
         """
         values = survey.question(target).values
         label = self.label

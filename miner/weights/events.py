@@ -32,15 +32,14 @@ def names_of(events: Events) -> list[str]:
 
 
 def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
-    """Return signed events that name, with each question with drawn codes, the questions of its conditions.
+    """Return signed events that also name the questions of conditions, if codes may be drawn.
 
     Args:
         survey: Published survey.
         events: Events with any questions.
 
     Returns:
-        Signs (1 or -1) with events. The weight of the given events is the signed sum of the weights of the returned
-        events.
+        Signs (1 or -1) with events. The signed weights of the returned events add up to the weight of the given events.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]
 
@@ -81,7 +80,7 @@ def _both(survey: Survey, one: Event, other: Event) -> Event | None:
 
 
 def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
-    """Return the given questions, and the condition questions of those whose codes may be drawn.
+    """Add the condition questions of all questions whose codes may be drawn.
 
     Raises:
         QueryError: If a name is not a question.

@@ -1,6 +1,6 @@
 """Fit the weights (readings) of codes that stand for several values to the frequencies of the values.
 
-A reading of a coding is a table with a weight of each code for each value.
+A reading is a table of weights: one weight of each code for each value.
 
 Readings (weights of codes) that are fitted to frequencies vary less if answers are unevenly distributed.
 
@@ -30,13 +30,13 @@ class FittedReading:
     Args:
         coding: Coding in which values share codes.
         truth: Truth probability theta of the uniform channel, above 0.
-        frequencies: Frequencies of the values, adding up to 1, shape (values,). If theta is 1, all frequencies must be
-            above 0.
+        frequencies: Frequencies of the values, adding up to 1, shape (values,). For a theta of 1, all frequencies must
+            be above 0.
         chances: Results of `code_chances` and `replacement_chances` for the coding, given to save time.
 
     Attributes:
-        reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). The
-            weights of a code add up to 1.
+        reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). Each
+            code has weights that add up to 1.
         variances: Variance of one response's weight for each value, given theta and the frequencies, shape (values,).
     """
 
@@ -57,13 +57,13 @@ class FittedReading:
 def likely_frequencies(sums: Floats, people: float) -> Floats:
     """Return frequencies for fitting inverse weights: estimated shares, shrunk as far as they may be noise.
 
-    The shrinkage follows the rule of James and Stein (1961). Shares that are negative after shrinkage are set to 0, and
+    Shares are shrunk by the rule of James and Stein (1961). Shares that are negative after shrinkage are set to 0, and
     one response of each value is added. The frequencies only choose among unbiased weights, so that their errors bias
     no estimate.
 
     Args:
-        sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). The weights
-            of each response add up to 1.
+        sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). Each
+            response has weights that add up to 1.
         people: Number of responses.
 
     Returns:

@@ -1,15 +1,14 @@
-"""Compute the weights of responses for events, with weights of shared codes that are fitted to the responses.
+"""Compute the weights of responses for events, with fitted weights of codes that stand for several values.
 
 If a code stands for several values, its weights for a response are fitted to the frequencies in all other responses
 (`miner.weights.fitted_inverse`).
 
-Given the answers, the code frequencies of the other responses are independent of the code that a response sends. The
-fitted weight of a response is as unbiased as a fixed weight.
+Given the answers, the code frequencies of the other responses are independent of the code that a response sends. Fitted
+weights of responses are therefore as unbiased as fixed weights.
 
 No random numbers are used: the estimate depends only on the number of responses with each code. Responses with equal
-codes have equal fitted weights, so one fit for each sent code of a question is enough. Shares of values are shrunk to
-equal shares as far as they could be noise. With few responses, the fitted weights of codes are close to the published
-ones.
+codes have equal fitted weights, so one fit for each sent code of a question is enough. With few responses, fitted
+weights are close to published weights.
 """
 
 from collections.abc import Iterable
@@ -65,9 +64,9 @@ class FittedWeights(ProductWeights):
         return readings[0][:, values].sum(axis=1), readings[1][:, values].sum(axis=1)
 
     def _fitted_readings(self, name: str) -> tuple[Floats, Floats]:
-        """Return the weight of each code for each value, and the mean weight of its replacement.
+        """Return the fitted weight of each code for each value, and the mean weight of the code's replacement.
 
-        Both arrays have shape (largest code + 2, values).
+        Both arrays of weights have shape (largest code + 2, values).
         """
         question = self._survey.question(name)
         coding, codes = question.coding, self._codes[:, self._columns[name]]

@@ -15,7 +15,7 @@ from miner.responses.possible import predictors
 
 
 def uncountable(survey: Survey, target: str) -> str | None:
-    """Return why the signed copies of single responses cannot be counted by node and class, or None if they can."""
+    """Return the reason why trees cannot count single responses of the survey, or None if they can."""
     if survey.sampling is not None:
         return "not everybody was asked every question"
     for group in survey.groups:
@@ -31,7 +31,7 @@ def uncountable(survey: Survey, target: str) -> str | None:
 
 
 def check_countable(survey: Survey, target: str) -> None:
-    """Check that trees can be grown on the signed copies of single responses.
+    """Check that trees can count the single responses of a survey.
 
     Raises:
         QueryError: If trees cannot be grown on the signed copies of single responses.
@@ -51,10 +51,10 @@ class Disguise:
         home: Group index of each question, or -1 for a plain question (sent as it is).
         shares: Weights of a response's two copies (as sent, as replaced) by the state of the group, shape (groups, 3,
             2).
-        drawn: Flags of the groups whose replacements are drawn at random. In all other groups, the replacement of a
-            code is its partner.
+        drawn: Flags of the groups whose replacements are drawn at random. In all other groups, codes are replaced by
+            their partners.
         odds: Odds of each value in a random replacement as whole numbers, shape (questions, largest number of values).
-        rules: Rules that answers cannot contradict.
+        rules: Rules on which answers are possible together.
         features: Questions that can predict the class question (`miner.responses.possible.predictors`).
         routed: Questions whose answers are drawn for people who are not asked.
         ordered: Number of values of each question, from the first value on, that have an order.
@@ -73,7 +73,7 @@ class Disguise:
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
-        """Return the layout of a survey for the prediction of one of its questions."""
+        """Return the counting layout of a survey for predicting one of its questions."""
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         weights = [_weights(survey, group) for group in survey.groups]
         return cls(

@@ -20,7 +20,7 @@ MOST_STATES = 2**12  # largest number of states of a group, and of combinations 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:
     """Return whether a code of any of the events stands for several values.
 
-    The weights of codes that stand for several values may be fitted to the responses.
+    Weights of codes that stand for several values may be fitted to the responses.
     """
     terms = [term for event in events for _, term in expanded(survey, event)]
     return any(isinstance(some, SharedCodes) for term in terms for some in term.values())
@@ -30,8 +30,8 @@ def possible_weights(survey: Survey, events: Sequence[Events]) -> Floats | None:
     """Return every combination of weights that a response could have for events, by published weights of codes.
 
     Returns:
-        Weights, shape (combinations, events). The result is None if there are too many combinations, or an event is a
-        signed sum of other events.
+        Weights, shape (combinations, events). No weights are returned if there are too many combinations, or an event
+        is a signed sum of others.
     """
     single = [each_of(event) for event in events]
     terms = [expanded(survey, each) for some in single for each in some]
@@ -63,7 +63,7 @@ def _of_parts(survey: Survey, events: Sequence[Event]) -> Floats | None:
 
 
 def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> Floats:
-    """Return every combination of weights that the answers to some questions of one group can have for events."""
+    """Return every combination of weights that one group's codes can have for events."""
     columns = [survey.column(name) for name in names]
     states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
     codes: Codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))

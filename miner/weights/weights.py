@@ -39,7 +39,7 @@ from miner.weights.events import Event, Events, expanded, membership, names_of, 
 
 
 class ProductWeights:
-    """Weights of some responses for any event."""
+    """Weights of given responses for any event."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey = responses.survey
@@ -56,8 +56,8 @@ class ProductWeights:
     def of(self, event: Events) -> Floats:
         """Return W(E) of every response, shape (responses,).
 
-        The weight of a response is 1 for the empty event, and may be negative or above 1 for other events. The weight
-        is 0 for a respondent who was not asked all of the event's questions. The weights of disjoint events are added,
+        The weight of a response is 1 for the empty event, and may be negative or above 1 for other events. Respondents
+        who were not asked all of the event's questions have weight 0. The weights of disjoint events are added,
         response by response.
 
         Raises:
@@ -73,7 +73,7 @@ class ProductWeights:
         return found
 
     def terms(self, event: Events, counts: Floats) -> Floats:
-        """Return the terms of the responses in the mean weight among respondents who were asked.
+        """Return each response's term of the mean weight among respondents who were asked.
 
         Let p be the mean weight of the m respondents who were asked, among n responses. The term of a response is ``p +
         (n / m) (weight - p)`` if the respondent was asked, and otherwise p.
@@ -109,7 +109,7 @@ class ProductWeights:
             yield group, {self._columns[name]: self._read(group, name, event[name]) for name in names}
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
-        """Return the weight of each code of a question for an event, and the mean weight of a replacement code."""
+        """Return the weight of each code of a question for an event, and the mean weight of its replacement."""
         question = self._survey.question(name)
         counts = membership(question, wanted)
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
@@ -160,10 +160,9 @@ def every_state(responses: Responses, names: Sequence[str], people: Floats | Non
         people: Number of people that each response represents, shape (responses,), or None if each represents one.
 
     Returns:
-        One response for each combination of codes of the questions, in lexicographic order. If theta depends on which
-        other questions were asked, the combinations are repeated for each set of questions that was asked. The returned
-        shares, shape (artificial responses,), are those of the responses with equal asked questions, or 1 if theta does
-        not depend on them.
+        One response for each combination of codes of the questions, in lexicographic order. If theta depends on the
+        questions asked, the combinations are repeated for each set of asked questions. The shares of responses with
+        equal asked questions are returned, too, or 1 if theta does not depend on the questions asked.
     """
     survey = responses.survey
     columns = [survey.column(name) for name in names]
