@@ -1,9 +1,6 @@
 """Infer the true answers behind responses by a mixture that was fitted to other responses.
 
-The codes of a group are either true, or a replacement. The true code of a question is unknown after a random
-replacement, and if the question was not asked. P(value | true code or none, class) is a table
-(`miner.behind.mixture.mixture.Mixture.value_chances`) for any channel and coding. Questions that a respondent was not
-asked are left out.
+Questions that a respondent was not asked are left out.
 """
 
 from collections.abc import Collection
@@ -77,7 +74,7 @@ def passing(surest: list[Floats]) -> tuple[int, int]:
 class Eavesdropper:
     """Inference attack: a fitted model applied to responses that it was not fitted to.
 
-    The predictions of bagged mixtures are averaged.
+    If the model has several mixtures, their predictions are averaged.
     """
 
     def __init__(self, model: LatentModel, responses: Responses, rng: np.random.Generator) -> None:
@@ -138,7 +135,7 @@ class Eavesdropper:
         return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
 
     def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
-        """Return P(values) of the asked questions among the columns, or 1 if none was asked, shape (responses,).
+        """Return the probability of given answers to the asked questions, shape (responses,).
 
         Args:
             truths: Values of the questions, shape (responses, questions).
@@ -149,7 +146,7 @@ class Eavesdropper:
         return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
 
     def guesses(self, place: int, codes: Codes | None = None) -> Flags:
-        """Return whether a group's coin more probably said truth than replacement, given codes."""
+        """Guess whether a group's coin said truth, by the posterior probability."""
         chances = self.coin_chances
         if codes is not None:
             patterns = Patterns.of(Responses(self.responses.survey, codes))
@@ -159,7 +156,7 @@ class Eavesdropper:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """Posterior of one mixture given responses."""
+    """Posterior distribution of one mixture, given responses."""
 
     posterior: Posterior
     responses: Responses
@@ -178,12 +175,12 @@ class _View:
         return others
 
     def _said(self, place: int) -> Floats:
-        """Return P(a group's coin said truth | response, class), shape (responses, classes)."""
+        """Return P(a group's coin said truth), given response and class, shape (responses, classes)."""
         said: Floats = self.posterior.truth[self.posterior.patterns.ids[:, place]]
         return said
 
     def values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """Return P(value of one question, known answers | response), shape (responses, values)."""
+        """Return the posterior P(value of one question, known answers | response), shape (responses, values)."""
         kept = swapped = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = column in cell.columns
@@ -196,13 +193,13 @@ class _View:
         return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, swapped)
 
     def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """Return P(value of one question, known answers) before the response is seen, shape (responses, values)."""
+        """Return the prior P(value of one question, known answers), shape (responses, values)."""
         mixture = self.posterior.mixture
         classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
         return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
 
     def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
-        """Return P(value) given true codes and class weights, shape (responses, values)."""
+        """Return the probability of each value, given true codes and class weights, shape (responses, values)."""
         chances = self.posterior.value_chances[column]
         found = np.empty((len(codes), chances.shape[1]))
         for code in np.unique(codes[:, column]):
@@ -211,7 +208,7 @@ class _View:
         return found
 
     def chances(self, truths: Values, columns: Collection[int]) -> Floats:
-        """Return P(values of the asked questions among the columns | response), shape (responses,)."""
+        """Return the posterior probability of given answers to the asked questions, shape (responses,)."""
         product = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = [column for column in cell.columns if column in columns]
@@ -223,7 +220,7 @@ class _View:
         return np.asarray(product.sum(axis=1), dtype=np.float64)
 
     def prior(self, truths: Values, columns: Collection[int]) -> Floats:
-        """Return P(values of the asked questions among the columns) before the response is seen, shape (responses,)."""
+        """Return the prior probability of given answers to the asked questions, shape (responses,)."""
         found = self._product(truths, columns, self._nothing, self.responses.asked)
         return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
 
@@ -232,7 +229,7 @@ class _View:
         return np.full_like(self.responses.codes, NOT_ASKED)
 
     def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
-        """Return P(answers to the flagged columns | true codes, class), shape (responses, classes)."""
+        """Return the probability of given answers, given true codes and the class, shape (responses, classes)."""
         found = np.ones(self.posterior.classes.shape)
         for column in columns:
             rows = which[:, column]
@@ -241,12 +238,12 @@ class _View:
 
 
 def _coin_chances(posteriors: list[Posterior]) -> Floats:
-    """Return P(the coin said truth | response) of each group's coin, shape (responses, groups)."""
+    """Return the probability that each group's coin said truth, given the response, shape (responses, groups)."""
     return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
 
 
 def _shares(parts: list[Floats]) -> Floats:
-    """Add several arrays, and scale each row of the sum to add up to 1."""
+    """Add arrays, and scale each row of the sum to add up to 1."""
     whole = np.sum(parts, axis=0)
     shares: Floats = whole / whole.sum(axis=1, keepdims=True)
     return shares

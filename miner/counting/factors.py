@@ -72,9 +72,9 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 
 
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
-    """Return the possible pairs of signed weights (of sent codes, of replacements) of people asked some questions.
+    """Return the pairs (weight of sent codes, weight of their replacement) possible for people asked some questions.
 
-    If the weights depend on which other questions were asked, the two extreme pairs are returned.
+    The list has one pair, or two extreme pairs if weights depend on the other questions asked.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -86,7 +86,7 @@ def code_weights(group: Group | None, question: Question) -> tuple[Floats, Float
     """Return the weight of each true code for each value, and the mean weight of the code's replacement.
 
     Returns:
-        Two arrays of shape (largest code + 2, values). The last row of each array is for `NOT_ASKED`.
+        Two arrays of shape (largest code + 2, values). The last row of both arrays is for `NOT_ASKED`.
     """
     own = np.zeros((question.codes[-1] + 2, len(question.values)))
     for code, weights in question.coding.reading.items():
@@ -162,10 +162,7 @@ class Factor:
 
     @classmethod
     def of(cls, survey: Survey, group: Group | None, columns: Sequence[int], target: int, codes: Codes) -> Self:
-        """Return the factor of some questions of one group.
-
-        The array of codes has shape (responses, questions of the survey).
-        """
+        """Return the factor of some questions of one group."""
         first, kind = distinct_rows(codes[:, sorted({*columns, *sampled_within(survey, columns)})])
         some, pair = codes[first], (1.0, 0.0)
         if group is not None:
@@ -185,7 +182,7 @@ class Factor:
     def size(self) -> float:
         """Return the largest sum of absolute weights that any response has.
 
-        If there are too many combinations of codes, an upper bound is returned.
+        An upper bound is returned if there are too many combinations of codes.
         """
         if self.group is None:
             return 1.0
@@ -200,9 +197,9 @@ class Factor:
 
     @property
     def _coins(self) -> list[tuple[float, float]]:
-        """Return the possible pairs of signed weights (of the sent codes, of their replacement).
+        """Return the pairs (weight of the sent codes, weight of their replacement) that are possible.
 
-        If the weights depend on which questions were asked, the list has the two extreme pairs.
+        The list has one pair, or two extreme pairs if weights depend on the questions asked.
         """
         if self.group is None:
             return [(1.0, 0.0)]
@@ -233,7 +230,7 @@ class Factor:
         return listed.merged() if self.target in self.columns else listed
 
     def _supports(self, side: int) -> list[Values]:
-        """For each question, return the values for which each code has a weight, shape (kinds, values)."""
+        """Return the values that each code may stand for, by question."""
         found = []
         for pair in self.tables:
             there = pair[side] != 0
@@ -242,10 +239,7 @@ class Factor:
         return found
 
     def _weights(self, values: Values) -> Floats:
-        """Return the weight of each answer behind each combination of codes (kind), shape (kinds, answers).
-
-        The given answers have shape (kinds, answers, questions).
-        """
+        """Return the weight of each answer behind each combination of codes (kind), shape (kinds, answers)."""
         sides = np.ones((2, *values.shape[:2]))
         for place, pair in enumerate(self.tables):
             for side, table in enumerate(pair):
@@ -253,7 +247,7 @@ class Factor:
         return np.asarray(self.kept * sides[0] + self.replaced * sides[1])
 
     def _listed(self, values: Values, weight: Floats) -> Listed:
-        """Return the answers of an array of shape (kinds, answers, questions), with their weights, as `Listed`."""
+        """Return an array of answers, with their weights, as `Listed`."""
         rows, answers, _ = values.shape
         features = [place for place, column in enumerate(self.columns) if column != self.target]
         every = values[:, :, features].reshape(rows * answers, len(features))
@@ -269,8 +263,8 @@ class Factor:
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw answers for each response, with probability proportional to the sum of absolute weights over classes.
 
-        Classes are not drawn: a drawn answer has a weight for each class. The weights of a response's draws add up to 1
-        on average. If each response has a single possible answer, the answer is returned once for all draws.
+        Classes are not drawn: a drawn answer has a weight for each class. The weights of the answers drawn for a
+        response add up to 1 on average.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
@@ -285,7 +279,7 @@ class Factor:
         return Listed(listed.table, listed.place[each, picked], weight)
 
     def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:
-        """Draw whether an answer is behind the sent codes or their replacement, then the value of each question."""
+        """Draw answers question by question, after drawing whether the sent codes or their replacement are true."""
         kind, shape = self.kind, (len(self.kind), draws)
         picked = [[_drawn(each, kind, rng.random(shape)) for each in pair] for pair in self.tables]
         sides = []
@@ -361,7 +355,7 @@ def _crossed(values: Sequence[Values]) -> Values:
 
 
 def _repeated(values: Values) -> Flags:
-    """Return flags of the answers that repeat an earlier answer of their row, shape (kinds, answers)."""
+    """Return flags of repeated answers within a row, shape (kinds, answers)."""
     number = distinct_rows(values.reshape(-1, values.shape[2]))[1].reshape(values.shape[:2])
     order = np.argsort(number, axis=1, kind="stable")
     ranked, found = np.take_along_axis(number, order, axis=1), np.zeros(number.shape, np.bool_)
@@ -370,7 +364,7 @@ def _repeated(values: Values) -> Flags:
 
 
 def _shared(weight: Floats) -> Floats:
-    """Return one row of weights if all rows are equal, and all rows if not."""
+    """Return a single row of weights if all rows are equal."""
     return weight[:1] if len(weight) and (weight == weight[0]).all() else weight
 
 

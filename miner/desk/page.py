@@ -166,7 +166,7 @@ def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
 
 
 def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
-    """Return the remarks of the check in order, each with the remarks that it stands for.
+    """Group the remarks of the check: one remark, with the similar remarks that it stands for.
 
     The first remark stands for all remarks that differ from it only in numbers and values.
     """

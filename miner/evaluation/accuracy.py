@@ -2,9 +2,9 @@
 
 There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). The accuracy
 of a tree is the sum over leaves of P(leaf and class = the leaf's label). Product weights give the accuracy of a tree in
-time linear in the number of groups. The accuracy of any other classifier is computed from the signed copies of each
-response (`miner.evaluation.copies`). Both estimators of the accuracy are means over responses, which gives a standard
-error and an interval. Measures other than the accuracy are in `miner.evaluation.measures`.
+time linear in the number of groups. The accuracy of a classifier without a tree is computed from the signed copies of
+each response (`miner.evaluation.copies`). Both estimators of the accuracy are means over responses, which gives a
+standard error and an interval. Measures other than the accuracy are in `miner.evaluation.measures`.
 """
 
 from collections.abc import Callable, Collection

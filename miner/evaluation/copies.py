@@ -57,8 +57,8 @@ class Copies:
             classes) if all rows have equal weights. The weights of a response's copies sum to 1, or to 1 on average if
             candidates are drawn.
         size: Largest sum of absolute weights that a response could have.
-        draws: Number of independent draws for each response, or None if all copies are listed. The array has the
-            candidates of one draw next to each other.
+        draws: Number of independent draws for each response, or None if all copies are listed. Candidates of one draw
+            are next to each other.
         times: Largest number of respondents that one response represents, in a split questionnaire.
     """
 
@@ -90,8 +90,8 @@ class Copies:
             target: Name of the class question.
             asked: Names of the other questions that the classifier uses.
             rng: Random generator, used only if there are too many copies to list.
-            most_drawn: Largest number of candidates to draw over all responses, if candidates are drawn. At least one
-                candidate of each response is drawn.
+            most_drawn: Largest number of candidates to draw over all responses, if candidates are drawn. Each response
+                has at least one drawn candidate.
 
         Returns:
             Copies, and the rows that `place` refers to: value indices of shape (places, questions of the survey), with
@@ -119,7 +119,7 @@ class Copies:
     ) -> tuple[Self, Values]:
         """Draw candidates for each response by a drawing plan.
 
-        The arguments and the result are described under `of`.
+        The arguments and the result are those of the method `of`.
         """
         survey = responses.survey
         table, place, weight = beside(plan.answers(factors_of(survey, asked, target, responses.codes), rng))
@@ -163,10 +163,9 @@ class Copies:
         rng: np.random.Generator,
         predict: Callable[[Values], Floats],
     ) -> tuple[Self, Floats]:
-        """Return the signed copies of responses, and the predictions that `place` refers to, shape (places, classes).
+        """Return the signed copies of responses, and the predictions for the rows that `place` refers to.
 
-        If copies are drawn, the classifier predicts one block of rows after the other. The arguments are described
-        under `of`.
+        The arguments are those of the method `of`.
 
         Raises:
             QueryError: If copies cannot be made (see `of`).
@@ -194,7 +193,7 @@ class Copies:
 
     @property
     def responses(self) -> int:
-        """Return the number of responses that the copies belong to."""
+        """Return the number of responses."""
         return round(float(self.counts.sum()))
 
     def parts(self, rows: int | None = None) -> "Iterator[Self]":
@@ -210,26 +209,20 @@ class Copies:
             yield replace(self, counts=self.counts[some], place=self.place[some], weight=weight)
 
     def terms(self, amounts: Floats) -> Floats:
-        """Return the signed sum of amounts over the copies of each row, shape (rows,).
-
-        The amounts have shape (rows, candidates, classes).
-        """
+        """Return the signed sum of amounts over the copies of each row, shape (rows,)."""
         if len(self.weight) == 1:
             return np.asarray(amounts.reshape(len(amounts), self.weight[0].size) @ self.weight[0].ravel(), np.float64)
         return np.asarray(np.einsum("rkc,rkc->r", amounts, self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return, for each row, the signed sum of the amounts of its copies' places, shape (rows,).
+        """Return the signed sum over the copies of each row of amounts that are given by place, shape (rows,).
 
-        The amounts to sum have shape (places, classes).
+        Amounts have shape (places, classes), one for each row of answers and class.
         """
         return self.weighed_by(lambda each: each, amounts)
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
-        """Return, for each row, the signed sum of an amount over its copies, shape (rows,).
-
-        The amount of a copy depends on the prediction for the copy.
-        """
+        """Return the signed sums over copies of amounts that depend on predictions, shape (rows,)."""
         centre = self._centre(amounts, predictions)
         terms = [part.terms(each - centre) for part, each in self._amounts(amounts, predictions)]
         return np.asarray(np.concatenate(terms) + centre)
@@ -259,7 +252,7 @@ class Copies:
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
         """Return the part of a mean's standard error that comes from drawing candidates.
 
-        If no candidates are drawn, the result is 0.
+        Without drawn candidates, this part is 0.
         """
         if self.draws is None:
             return 0.0
@@ -270,7 +263,7 @@ class Copies:
         return sqrt(total) / self.responses
 
     def _centre(self, amounts: Amounts, predictions: Floats) -> float:
-        """Return the mean amount if candidates are drawn, otherwise 0.
+        """Return the mean amount if candidates are drawn, and 0 if they are listed.
 
         The weights of a response's copies add up to 1 only on average over draws. Subtracting the mean amount from all
         amounts, and adding it again at the end, makes the terms less variable.
@@ -324,12 +317,7 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Cop
 def signed_sums(
     responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, most_drawn: int = MOST_DRAWN
 ) -> tuple[Copies | CopySums, Values]:
-    """Return all signed copies if they can be listed, otherwise exact sums over them, otherwise drawn copies.
-
-    The rows of answers that the classifier predicts are returned, too.
-
-    The arguments, rows and errors are described under `Copies.of`.
-    """
+    """Return all signed copies if they can be listed, otherwise exact sums over them, otherwise drawn copies."""
     sums = exact_sums(responses, target, asked) if too_many_copies(responses, target, asked) else None
     return Copies.of(responses, target, asked, rng, most_drawn) if sums is None else (sums, sums.rows)
 

@@ -50,10 +50,7 @@ def plain_sides() -> Sides:
 
 @bare
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
-    """Return the weights for a test of a question in a disguised group.
-
-    The argument `place` is 0 if the path has not tested a question of the group.
-    """
+    """Return the weights for a test of a question in a disguised group."""
     own, replaced = here.own, here.replaced
     if here.drawn:
         opened, even = place != ZERO, replaced * share
@@ -96,7 +93,7 @@ def passing_parts(
 ) -> tuple[float, float, float]:
     """Return the estimated count, squared weights and number of copies of a segment's rows that pass a test.
 
-    The numbers of responses that pass, or whose replacement passes, are written to `found`.
+    The numbers of passing responses and of passing replacements are written to `found`.
     """
     bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
     start, stop = segments[segment].start, segments[segment].stop
@@ -126,7 +123,7 @@ def passing_two(
     which: int,
     shares: Floats,
 ) -> Two:
-    """Tally the rows of a node that pass a test, if there are two classes."""
+    """Sum the rows of a node that pass a test, for two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
         estimate, squares, count = passing_parts(words, segments, segment, test, how, found, (which, segment - first))
@@ -148,7 +145,7 @@ def passing_two(
 
 @bare
 def whole_two(segments: Records, first: int, last: int, shares: Floats) -> Two:
-    """Tally all rows of a node, if there are two classes."""
+    """Sum all rows of a node, for two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
         count, factor = float(segments[segment].weight), segments[segment].factor

@@ -78,7 +78,7 @@ def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
 
 @bare
 def count_changes(keys: Words, shift: np.uint64) -> int:
-    """Return the number of different keys after a bit shift, for sorted keys."""
+    """Return the number of distinct values of sorted keys after a bit shift."""
     count = min(len(keys), 1)
     for row in range(1, len(keys)):
         count += 1 if keys[row] >> shift != keys[row - 1] >> shift else 0

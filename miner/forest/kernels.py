@@ -186,8 +186,7 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
     """Append, at position `top`, copies of rows in which one group's tests have the outcomes of replacement answers.
 
-    If rows have twice as many words as the mask, their second half holds the outcomes of the replacement answers. If
-    rows have as many words as the mask, replacement answers have the opposite outcomes.
+    Replacement answers have the opposite outcomes, unless rows have a second half of words with their outcomes.
     """
     planes = masks.shape[1]
     copy_rows(words, start, stop, top)

@@ -30,7 +30,7 @@ class ShownTables:
     """Tables that a report shows, with the number of omitted tables.
 
     Attributes:
-        tables: Rows of each question, by the question in words.
+        tables: Table rows of each question, by the question in words.
         left_out: Number of omitted tables, in which the intervals of all answers overlap.
         of: Number of all tables.
     """
@@ -79,8 +79,8 @@ class Coefficients:
     """Coefficients of a logistic regression that differ significantly from 0.
 
     Attributes:
-        tables: Rows of each class, by the class in words. Each row has the answer in words, the coefficient with its
-            interval, and the odds ratio.
+        tables: Table rows of each class, by the name of the class in words. Each row has the answer in words, the
+            coefficient with its interval, and the odds ratio.
         left_out: Number of coefficients that do not differ significantly from 0.
         of: Number of all coefficients.
         caution: Sentence on the measured reliability of coefficients with many coins, or empty for few coins.

@@ -70,17 +70,17 @@ class Plot:
 
     @property
     def scale(self) -> Scale:
-        """Return the axis of the shares."""
+        """Return the axis on which the plot shows the shares."""
         return share_scale(dot.share for dot in self.dots)
 
     @property
     def place_scale(self) -> Scale:
-        """Return the axis of the mean places."""
+        """Return the axis on which the plot shows the mean places."""
         return place_scale(len(self.places))
 
     @property
     def every_scale(self) -> Scale:
-        """Return the axis of the shares of all values."""
+        """Return the axis on which the plot shows the shares of all values."""
         return share_scale(dot.share for dot in self.every)
 
     @property

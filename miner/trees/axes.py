@@ -199,7 +199,7 @@ class Axes:
         return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
 
     def steps(self, above: State, state: State) -> Steps:
-        """Return the map from the symbols of an axis at a node to its symbols at the same node or at one below."""
+        """Return the map from a group's symbols at one node to its symbols at the same node or at one below."""
         if above == state:
             return Steps.none(self.size(state))
         found = self._steps.get((above, state))

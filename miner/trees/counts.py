@@ -41,7 +41,7 @@ class Cells(NamedTuple):
         squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
             classes).
         spread: Sums of squared weights of the copies that count in part for every possible value, shape (nodes,
-            questions, classes). These copies count for each value in proportion to the value's odds (`Disguise.odds`).
+            questions, classes). Such copies count for each value in proportion to its odds (`Disguise.odds`).
         admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 
@@ -138,10 +138,7 @@ class Level:
         return replace(self, entries=some._replace(node=some.node - first), admitted=self.admitted[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes of a level that are counted together.
-
-        A level in memory has one range, of all nodes.
-        """
+        """Return ranges of nodes of a level that are counted together."""
         yield 0, len(self.admitted)
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
@@ -188,12 +185,10 @@ class Level:
             question: Index of the question that each node splits on, shape (nodes,). Copies of responses at nodes with
                 question -1 are left out.
             child: Child that each value leads to, shape (nodes, values or more). Several values of a node's question
-                may lead to one child. Copies of responses whose child is -1 are left out.
+                may lead to one child. Copies of responses that lead to child -1 are left out.
 
         Raises:
-            QueryError: If the next level would have more than `MOST_ENTRIES` entries. The number of entries is checked
-                before memory is allocated. With randomly drawn replacements, every child may get a copy of every
-                response.
+            QueryError: If the next level would have more than `MOST_ENTRIES` entries.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
@@ -254,10 +249,7 @@ class Level:
 
 
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
-    """Return each child's share of the odds of all possible values, stored at the child's first possible value.
-
-    Shares have shape (nodes, values), with 0 for values that are not the first of a child.
-    """
+    """Return each child's share of the odds of all possible values, stored at the child's first possible value."""
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))
     sums = (same * odds[:, None, :]).sum(axis=2), np.maximum((possible * odds).sum(axis=1), 1)[:, None]

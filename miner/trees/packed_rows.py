@@ -1,9 +1,8 @@
 """Pack distinct responses, with their numbers of occurrences, and sum them in one pass.
 
-A bundle is a set of axes (groups of questions). A packed response has one number for each bundle, which stands for the
-answers to all questions of the bundle. With bundles, few look-ups are needed to weight a response and to add it to the
-sums of every axis (group). The responses are divided into blocks (`miner.counting.blocks`). Each block is summed on the
-worker or thread that holds the block.
+A bundle is a set of groups of questions (axes). A packed response has one number for each bundle, which stands for the
+answers to all questions of the bundle. Bundles reduce the number of look-ups for each response. The responses are
+divided into blocks (`miner.counting.blocks`). Each block is summed on the worker or thread that holds the block.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,13 +42,13 @@ STAYING = 3 / 4  # share of the responses below which the responses that count a
 
 
 class Selection:
-    """Selection of the distinct responses in all blocks.
+    """Selection of distinct responses in all blocks.
 
     The selected responses are copied when they are first summed.
 
     Args:
         states: States of the axes (groups of questions) that the responses were selected by.
-        counts: Number of selected responses in each block. A number may still be pending while workers count.
+        counts: Number of selected responses in each block. The numbers are not awaited before they are needed.
         copy_blocks: Function that copies the selected responses, given their number in each block.
     """
 
@@ -70,7 +69,7 @@ class Selection:
     def blocks(self) -> Blocks[SymbolRows]:
         """Return the selected responses of each block.
 
-        Unselected responses may be included, with a weight of 0.
+        Responses that are not selected may be included, with a weight of 0.
         """
         return self._copy_blocks(self.sizes)
 
@@ -99,8 +98,7 @@ class Held:
 class PackedRows:
     """Distinct responses and their weights at the root of a tree.
 
-    If the class question shares its coin with other questions, each response is counted twice: as sent, and as
-    replaced.
+    If the class question shares its coin with other questions, each response has two copies: as sent, and as replaced.
 
     Args:
         axes: Axes of the survey.
@@ -149,7 +147,7 @@ class PackedRows:
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
-        """Return the amounts that codes add to the number of a response in a bundle."""
+        """Return the tables that turn codes into the number of a response in each bundle."""
         strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
         for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
             strides.update((question, stride) for question in self.axes.members[axis])
@@ -163,7 +161,7 @@ class PackedRows:
         return found
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
-        """Return the index of each code in `Axes.pairs`."""
+        """Return the index in `Axes.pairs` of each code of the questions."""
         target = self.axes.disguise.target
         places = {target: self.axes.places(target)}
         for state in states:
@@ -174,7 +172,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """Compute the class weights if each value sent for the class question has a column."""
+        """Return the class weights for a class question with a coin to itself, or without a coin."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -190,10 +188,7 @@ class PackedRows:
         return classes
 
     def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
-        """Return the copies and class weights of a class question that shares its coin with other questions.
-
-        Copies of the class question's group are made at the root.
-        """
+        """Return the copies and class weights of a class question that shares its coin with other questions."""
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
         others = self._sent(each for each in self.root if each is not state)
@@ -218,10 +213,9 @@ class PackedRows:
     def sums(
         self, axes: Iterable[int], states: Sequence[State], rows: Selection, split: tuple[int, Sequence[State]]
     ) -> Callable[[], list[dict[int, Floats]]]:
-        """Sum the responses at all children of a node in one pass, by class and by the symbols of each wanted axis.
+        """Sum the responses at all children of a node in one pass, by class and by the answers of each wanted group.
 
-        Workers begin to sum at once, so that the sums of several nodes can be started before the first result is
-        awaited.
+        Workers begin to sum at once, while the result is not awaited yet.
 
         Args:
             axes: Axes whose sums are wanted.
@@ -256,15 +250,15 @@ class PackedRows:
         return lambda: [self._by_axis(each) for each in reduce(added, sums)]
 
     def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
-        """Return the axes (groups) with a question on the path to a node, with their states at the node."""
+        """Return the groups of questions (axes) that the path to a node asks, with their states at the node."""
         return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
 
     def path(self, state: State) -> Steps:
-        """Return the map from the symbols of an axis at the root to its symbols in a state."""
+        """Return the map from a group's combinations of answers at the root to those in a given state."""
         return self.axes.steps(self.root[state.axis], state)
 
     def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
-        """Return the factors for summing one bundle at a child over all but one of its axes."""
+        """Return the factors for sums over all but one group of questions in a bundle, at one child."""
         bundle = self._bundles[number]
         own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
         for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
@@ -273,7 +267,7 @@ class PackedRows:
         return Margin(number, weights, np.array(bundle.sizes, np.uint64), own)
 
     def _by_axis(self, sums: Mapping[int, Floats]) -> dict[int, Floats]:
-        """Convert one child's sums for bundles to sums for axes."""
+        """Convert sums for each bundle to sums for each axis."""
         found = dict[int, Floats]()
         for number, each in sums.items():
             axes = zip(self._bundles[number].axes, self._bundles[number].sizes, strict=True)
@@ -281,7 +275,7 @@ class PackedRows:
         return found
 
     def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Selection) -> Floats:
-        """Sum the responses by class column and by combinations of answers of some groups (axes).
+        """Sum the responses by the class that was sent and by combinations of answers of some groups.
 
         Args:
             dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over the
@@ -316,9 +310,7 @@ class PackedRows:
         return cells.reshape(-1, columns, 2)
 
     def staying(self, rows: Selection, state: State) -> Selection:
-        """Select the responses that count at a child, in each block where the selection clearly reduces their number.
-
-        Nodes whose paths exclude the same responses share one selection.
+        """Select the responses that count at a child, in blocks where their number clearly decreases.
 
         Args:
             rows: Responses that count at the parent.
@@ -345,7 +337,7 @@ class PackedRows:
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:
-    """Map the old symbols of a tensor of shape (before, old symbols, after, 2) to new symbols."""
+    """Map the symbols of one axis of a tensor to new symbols."""
     found = np.zeros((len(cells), steps.size, *cells.shape[2:]))
     turn(cells, steps.places, steps.weights, found)
     return found

@@ -197,7 +197,7 @@ class Walk:
         return self._responses.asked_all([target, *(self._survey.questions[each].name for each in questions)])
 
     def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
-        """Return the number of respondents that each respondent represents at the end of a path.
+        """Return how many respondents each respondent represents at the end of a path.
 
         If m of n respondents were asked all questions of the path, each of them represents n / m respondents, and
         others 0.

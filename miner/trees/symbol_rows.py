@@ -23,7 +23,7 @@ BUNDLE = 2**12  # largest number of cells of a bundle; several bundles fit into 
 class Bundle(NamedTuple):
     """Several axes (groups of questions) whose codes are stored as one number.
 
-    The lowest digit of the number stands for the class.
+    The lowest digit of a response's number in a bundle stands for its class.
 
     Attributes:
         axes: Numbers of the axes.
@@ -34,20 +34,14 @@ class Bundle(NamedTuple):
     sizes: tuple[int, ...]
 
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Return the product of the axes' factors for each cell of a bundle, shape (cells, 2).
-
-        Axes without a given factor have a factor of 1.
-        """
+        """Return the product of the factors of given axes for each cell of a bundle, shape (cells, 2)."""
         joint = np.ones((1, 2))
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = (joint[:, None] * factors.get(axis, np.ones((size, 2)))).reshape(-1, 2)
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Return the position of each cell of a bundle in a tensor with given strides, shape (cells,).
-
-        Axes without a given stride do not change the position.
-        """
+        """Return the position of each cell of a bundle in a tensor of counts, shape (cells,)."""
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
@@ -75,15 +69,15 @@ class SymbolRows(NamedTuple):
 
     Attributes:
         counts: Number of times that each response occurs, shape (responses,).
-        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). Each response has
-            one or two copies (`PackedRows`).
+        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). `PackedRows`
+            explains why a response may have two copies.
     """
 
     counts: Counts
     symbols: Symbols
 
     def kept(self, some: Flags) -> "SymbolRows":
-        """Return the responses that flags select."""
+        """Return the flagged responses."""
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
@@ -92,7 +86,7 @@ class SymbolRows(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """Factors for the sums of a bundle over all but one of its axes (`miner.trees.tensor_loops.marginals`).
+    """Factors for sums over all but one axis of a bundle (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
         bundle: Number of the bundle.
@@ -108,7 +102,7 @@ class Margin(NamedTuple):
 
 
 class PackedField(NamedTuple):
-    """Amounts that a question's codes add to the number of a response in a bundle.
+    """Table that turns the codes of a question into parts of the response's number in a bundle.
 
     Attributes:
         word: Index of the word that holds the question.
@@ -147,12 +141,12 @@ def numbered(
 
 
 def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """Return the number of responses that one bundle of questions gives a weight other than 0."""
+    """Return the number of responses whose answers to one bundle of questions are possible at a node."""
     return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
 
 
 def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """Remove the responses of a block that a bundle gives weight 0, if `fewer` is set."""
+    """Remove the responses whose answers to one bundle of questions are impossible at a node, if `fewer` is set."""
     return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
 
@@ -181,10 +175,7 @@ def summed(
     margins: Sequence[Sequence[Margin]],
     classes: Floats,
 ) -> list[dict[int, Floats]]:
-    """Sum the weights of a block of responses for each child node and each bundle of axes.
-
-    Each sum over responses has shape (axes, symbols, classes, 2).
-    """
+    """Sum the weights of a block of responses for each child node, by the answers of each group."""
     cells, columns = swept(rows, *sweeping), classes.shape[1]
     found: list[dict[int, Floats]] = []
     for child in margins:

@@ -45,10 +45,7 @@ class Entries(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
-        """Join several lists of entries (copies of responses), one after the other.
-
-        At least one list is needed.
-        """
+        """Join several lists of entries (copies of responses), one after the other."""
         joined: Any = map(np.concatenate, zip(*parts, strict=True))
         return cls(*joined)
 
@@ -75,12 +72,12 @@ class Where(NamedTuple):
     """Map from the entries (copies of responses) of nodes to child nodes.
 
     Attributes:
-        question: Question that each node splits on, shape (nodes,). Entries (copies of responses) at nodes with
-            question -1 are left out.
-        child: Child that each value leads to, shape (nodes, values). Copies of responses whose child is -1 are left
+        question: Question that each node splits on, shape (nodes,). Copies of responses at nodes with question -1 are
+            left out.
+        child: Child that each value leads to, shape (nodes, values). Copies of responses that lead to child -1 are left
             out.
         fraction: Share of the drawn replacements that lead to a child, stored at one value of each child, shape (nodes,
-            values). Other values of the split question have a fraction of 0.
+            values).
     """
 
     question: NDArray[np.int32]
@@ -137,7 +134,7 @@ def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> Non
 
 @compiled
 def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int, float]) -> None:
-    """Write a copy of an entry (response at a node) with another node and weight."""
+    """Copy an entry (a copy of a response) with another node and weight."""
     into.response[at], into.cls[at] = entries.response[entry], entries.cls[entry]
     into.node[at], into.weight[at] = changed
     for group in range(entries.state.shape[1]):
@@ -148,7 +145,7 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
     """Move every copy of a response from its node to a child, and write the moved copies from `start` on.
 
-    With the `start` NOWHERE, moved copies are counted but not written.
+    If `start` is NOWHERE, copies are counted but not written.
 
     Returns:
         Number of entries (copies of responses) after the move.

@@ -20,7 +20,7 @@ BLOCK = 256  # number of responses handled at once; their intermediate results f
 
 
 class Weighing(NamedTuple):
-    """Factors that weight responses, and the layers of cells to which responses are added.
+    """Factors that weight responses, and the cells to which responses are added.
 
     Attributes:
         bundles: Indices of the bundles of axes (groups of questions) that have factors, shape (bundles with factors,).
@@ -41,13 +41,13 @@ class Weighing(NamedTuple):
 def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     symbols: Symbols, start: int | Word, count: int | Word, layer: Symbols, before: Floats, after: Floats, cells: Floats
 ) -> None:
-    """Add a block of responses to the cells of one bundle of axes (groups of questions).
+    """Add a block of responses to the sums of one bundle of groups of questions.
 
     Args:
         symbols: Symbol of each response, shape (responses,).
         start: Index of the block's first response.
         count: Number of responses in the block.
-        layer: Layer of cells of each response, shape (block,). With a single layer, only the first entry is read.
+        layer: Layer of cells of each response, shape (block,). If there is one layer only, its first entry is read.
         before: First factor of each response's weight, and its square, shape (block, 2).
         after: Second factor of each response's weight, and its square, shape (block, 2).
         cells: Cells that the responses are added to, shape (layers, symbols, 2).
@@ -60,15 +60,14 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
 
 @compiled
 def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
-    """Add each response to one cell of each wanted bundle, with the weight that the other bundles give it.
+    """Add each response to the sums of each wanted bundle of questions, weighted by its answers in other bundles.
 
     Args:
         symbols: Symbol of each response, shape (all bundles, responses).
         counts: Number of times that each response occurs, shape (responses,).
         how: Factors and layers of the bundles.
         unit: Weight of one response, and its square.
-        cells: Cells that are filled, shape (all bundles, layers, symbols, 2). The bundle with the split question has
-            only its first layer of cells filled.
+        cells: Cells that are filled, shape (all bundles, layers, symbols, 2).
     """
     asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
     own = np.zeros(len(symbols), np.bool_)
@@ -108,7 +107,7 @@ def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: 
 
 @compiled
 def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, times: Counts) -> None:
-    """Copy some responses to another array.
+    """Copy some of the responses to another array.
 
     Args:
         symbols: Symbol of each response, shape (copies, bundles, responses).
@@ -129,7 +128,7 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
 def fill(  # noqa: PLR0913, PLR0917 - as above
     symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
 ) -> None:
-    """Add each response to one cell of a tensor. The weight is the number of occurrences times the factors.
+    """Add each response to one cell of a tensor. A response's weight is its number of occurrences times its factors.
 
     Args:
         symbols: Symbol of each response, shape (bundles, responses).
@@ -152,7 +151,7 @@ def fill(  # noqa: PLR0913, PLR0917 - as above
 
 @bare
 def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
-    """Write the product of the factors of all other axes for each axis, given one symbol of each (`digits`)."""
+    """Compute, for each group, the product of the factors of all other groups, for given answers."""
     one, two, last = 1.0, 1.0, np.uint64(len(digits)) - ONE
     for axis in range(np.uint64(len(digits))):
         others[axis, 0], others[axis, 1] = one, two
@@ -168,7 +167,7 @@ def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
 
 @compiled
 def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, sums: Floats) -> None:
-    """Sum the cells of a bundle for each symbol of each axis, weighted by the factors of the other axes.
+    """Sum the cells of a bundle by the answers of each group, weighted by the factors of the other groups.
 
     Args:
         cells: Cells of the bundle, shape (layers, symbols of all axes together, columns, 2).
@@ -200,7 +199,7 @@ def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, s
 
 @bare
 def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> None:
-    """Map one axis of a tensor (a group's questions) to new symbols (`miner.trees.axes.Steps`).
+    """Map the symbols (indices) of one axis of a tensor to new symbols (`miner.trees.axes.Steps`).
 
     Args:
         cells: Cells of the tensor, shape (before, old symbols, after, 2).
@@ -221,7 +220,7 @@ def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> Non
 
 @bare
 def halve(cells: Floats, first: Floats, second: Floats) -> None:
-    """Sum a tensor over the second half of its axes and, separately, over the first half.
+    """Sum a tensor over the second half of its axes, and over the first half.
 
     Args:
         cells: Cells of the tensor, shape (one half, other half, numbers).

@@ -2,7 +2,7 @@
 
 Under a disguise nearly every response counts at every node, so that copies multiply with depth. Below a node, only the
 questions whose answers are not yet certain matter. Responses that agree in all questions that matter below a node are
-added up. A split divides the size of a tensor by the number of children, so that every level takes about as long as the
+summed. A split divides the size of a tensor by the number of children, so that every level takes about as long as the
 level above.
 
 Near the root, a tensor would have more cells than there are responses. Near the root, a few groups of questions at a
@@ -57,13 +57,13 @@ class Node:
 
     @cached_property
     def _old(self) -> list[int]:
-        """Return the number of symbols of each axis at the root, or 1 for axes with one symbol at the node."""
+        """Return the number of symbols of each axis at the root, or 1 if the node has a single symbol."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
     @property
     def columns(self) -> int:
-        """Return the number of columns of a tensor (`PackedRows.classes`)."""
+        """Return the number of class columns of a tensor (`PackedRows.classes`)."""
         return len(self.all_rows.classes[0])
 
     @cached_property
@@ -86,7 +86,7 @@ class Node:
 
     @cached_property
     def rows(self) -> Selection:
-        """Return the responses that count at the node. Responses of weight 0 may be included."""
+        """Return the responses that count at the node. Responses with a weight of 0 may be included."""
         if self.above is None:
             return self.all_rows.rows
         node, axis = self.above
@@ -94,7 +94,7 @@ class Node:
 
     @cached_property
     def has_tensor(self) -> bool:
-        """Return whether the node holds a tensor of sums."""
+        """Return whether the sums of the node are in a tensor."""
         if self.above is not None and self.above[0].has_tensor:
             return True
         return self._may_have_tensor(self.all_rows.rows if self.above is None else self.above[0].rows) and (
@@ -111,7 +111,7 @@ class Node:
 
     @cached_property
     def tensor(self) -> Floats:
-        """Return the tensor of sums of the node, shape (symbols of all axes together, columns, 2)."""
+        """Return the node's sums by combination of answers and class column, shape (combinations, columns, 2)."""
         if self.above is None or not self.above[0].has_tensor:
             return self.all_rows.tensor(dict(enumerate(self._old)), self.states, self.rows)
         node, axis = self.above
@@ -126,10 +126,9 @@ class Node:
 
 
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
-    """Return sums of weights and of squared weights for each node and some axes, shape (symbols, classes, 2).
+    """Yield the sums of each node by the answers of some groups (axes), shape (answers, classes, 2).
 
-    Neighbouring nodes with a common parent are counted in one pass if they hold no tensor. Workers get the passes for
-    all nodes together.
+    Neighbouring nodes with a common parent are counted in one pass if they hold no tensor.
     """
     kin = groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0])))
     families = [list(family) for _, family in kin]
@@ -160,7 +159,7 @@ def siblings(one: Node, other: Node) -> bool:
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
-    """For each axis of a tensor, return the sums over all other axes, shape (symbols, columns, 2)."""
+    """Return, for each axis of a tensor, the sums over all other axes."""
     if len(dims) == 1:
         return [cells]
     half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
@@ -249,7 +248,7 @@ class Tensors:
         return replace(self, nodes=tuple(below))
 
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
-        """Return class counts and sums of squares at the leaves, as `miner.trees.counts.Level.at_leaves` does."""
+        """Return class counts and sums of squared weights at the leaves of a tree, shape (nodes, classes)."""
         sums = np.zeros((len(tree), self.disguise.classes, 2))
         Descent(self.rows, tree, sums).follow(0, self.rows.root, self.rows.rows, None)
         return sums[:, :, 0], sums[:, :, 1]
@@ -259,7 +258,7 @@ class Tensors:
         return replace(self, nodes=self.nodes[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together, each as its first node and one after its last node.
+        """Return ranges (first, one after last) of nodes that are counted together.
 
         A range may have many nodes without a tensor, because they take hardly any memory.
         """

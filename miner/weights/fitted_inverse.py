@@ -4,10 +4,10 @@ A reading is a table of weights: one weight of each code for each value.
 
 Readings (weights of codes) that are fitted to frequencies vary less if answers are unevenly distributed.
 
-If codes stand for several values, many readings r are unbiased for an event E: the sum over codes z of P(z | v) r(z)
-must be [v in E] for every value v. The published reading (`collector.coding.coding.Coding.reading`) varies least if all
-values are equally likely. For frequencies p, let q(z) = sum over v of P(z | v) p(v). The variance of the mean of r is
-smallest for the reading
+If codes stand for several values, many readings r are unbiased for an event E. They only need the sum over codes z of
+P(z | v) r(z) to be [v in E] for every value v. The published reading (`collector.coding.coding.Coding.reading`) varies
+least if all values are equally likely. For frequencies p, let q(z) = sum over v of P(z | v) p(v). The variance of the
+mean of r is smallest for the reading
 
     r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
 
@@ -30,9 +30,9 @@ class FittedReading:
     Args:
         coding: Coding in which values share codes.
         truth: Truth probability theta of the uniform channel, above 0.
-        frequencies: Frequencies of the values, adding up to 1, shape (values,). For a theta of 1, all frequencies must
-            be above 0.
-        chances: Results of `code_chances` and `replacement_chances` for the coding, given to save time.
+        frequencies: Frequencies of the values, adding up to 1, shape (values,). All frequencies must be above 0 if
+            theta is 1.
+        chances: Results of `code_chances` and `replacement_chances`, to save time.
 
     Attributes:
         reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). Each
