@@ -1,7 +1,7 @@
 """Survey designs: coding, disguise, disclosure and the store of disguised responses.
 
-The public names are listed in `__all__`. A public name is imported when it is first used, so that a command does not
-wait for modules that it does not need. All modules except this module are private and may change in any version.
+The names in `__all__` are public, and are imported when they are first used. All other modules of the package are
+private and may change in any version.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run the command with ``python -m collector``. Ctrl-C ends the command without a traceback at any moment."""
+"""Run the command ``collector`` with ``python -m collector``, and let Ctrl-C end it without a traceback."""
 
 from collector.commands.interruption import begun
 

@@ -1,8 +1,8 @@
-"""Characters of texts: a unique spelling for each text, and the recognition of texts that look alike.
+"""Unicode spelling of texts: one spelling for equal texts, and the recognition of texts that look alike.
 
 Unicode can write a text in several ways, for example with a separate accent, a no-break space or an invisible
 character. The functions `shown` and `compared` bring a text into one spelling (normalization form C). The function
-`same` finds a value that was written in another way.
+`same` finds the text in a list that equals a text in another spelling.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ dashes, quotes."""
 
 
 def shown(text: str) -> str:
-    """Return a text for people to read, in form C and without characters that reverse the direction of writing."""
+    """Return a text in form C for people to read, without characters that change the direction of writing."""
     return text if text.isascii() else "".join(each for each in normalize("NFC", text) if each not in OVERRIDES)
 
 
 def compared(text: str) -> str:
-    """Return a text for comparison (a value, a name, a cell), in form C and without invisible characters."""
+    """Return a text in form C for comparison with other texts, without invisible characters."""
     if text.isascii():
         return text
     return "".join(each for each in normalize("NFC", text) if category(each) != INVISIBLE or each in SPELLING)
@@ -43,7 +43,7 @@ def compared(text: str) -> str:
 def same(text: str, texts: Sequence[str]) -> str | None:
     """Return the text in a list that equals a given text in any spelling, or None.
 
-    All kinds of spaces are equal, and invisible characters are ignored.
+    The comparison ignores invisible characters, and all kinds of spaces are equal.
     """
     if text in texts:
         return text
@@ -59,12 +59,11 @@ def _key(text: str) -> str:
 
 
 def look(text: str) -> str:
-    """Return a key for the look of a text. Texts that a reader cannot distinguish have equal keys.
+    """Return a key that is equal for texts that a reader cannot distinguish.
 
-    Look-alikes are letters of another alphabet and similar Latin letters, capitals and small letters, kinds of spaces,
-    dashes and quotes, digits of other scripts, and characters that `unicodedata` calls compatible (full-width letters,
-    ligatures). Letters of two alphabets other than Latin are not compared. The characters ``l``, ``I`` and ``1``, and
-    ``0`` and ``O``, count as different, because the codes of surveys contain these characters.
+    The key is equal for a Latin letter and a similar letter of another alphabet, for capitals and small letters, and
+    for similar spaces, dashes, quotes and digits. The characters ``l``, ``I`` and ``1``, and ``0`` and ``O``, count as
+    different.
     """
     if text.isascii():
         return " ".join(text.casefold().split())
@@ -87,7 +86,7 @@ def looking_alike(texts: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def difference(one: str, other: str) -> str:
-    """Return the characters in which two similar-looking texts differ, with their code points, for a message."""
+    """Return the characters in which two similar texts differ, with their code points, for a message."""
     apart = [each for each in other if each not in one] or [each for each in one if each not in other]
     odd = [each for each in apart if not each.isascii()]
     return ", ".join(map(code_point, dict.fromkeys(odd))) or "capitals or spaces"
@@ -99,16 +98,16 @@ def code_point(character: str) -> str:
 
 
 def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> tuple[Any, list[tuple[str, str]]]:  # noqa: ANN401 - TOML, JSON
-    """Return a document of tables, lists and values in which every text has a unique spelling.
+    """Return a document of tables, lists and values in which equal texts have one spelling.
 
     Args:
         document: Values as TOML or JSON yield them.
-        texts: Keys whose texts (at any depth) people read. All other texts, and all keys, get the spelling for
-            comparison.
+        texts: Keys whose texts get the spelling of `shown`. All other texts, and all keys, get the spelling of
+            `compared`.
         kept: Keys whose values stay unchanged, such as names of files.
 
     Returns:
-        The document, and a list of the removed characters, each with its place.
+        The document in the new spelling, and a list of the removed characters, each with its place.
 
     Raises:
         SurveyError: If two keys of a table get equal spellings, or tables are nested too deeply.
@@ -145,7 +144,7 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
 
 
 def _place(place: str, value: object, number: int) -> str:
-    """Return the place of an item in a list, for errors: the name of the item, or else its number."""
+    """Return the place of an item in a list for errors, with the item's name or number."""
     if not isinstance(value, dict | list):
         return place
     named = value.get("name") if isinstance(value, dict) else None
@@ -153,6 +152,6 @@ def _place(place: str, value: object, number: int) -> str:
 
 
 def lost(text: str, plain: str) -> Iterator[str]:
-    """Return the invisible characters that a text lost in its unique spelling, each once."""
+    """Yield the invisible characters that were removed from a text, each once."""
     if text != plain:
         yield from dict.fromkeys(each for each in text if category(each) == INVISIBLE and each not in plain)

@@ -75,13 +75,13 @@ for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit,
 def check(survey_path: Path, *, respondents: int | None, delta: float, false: int | None, as_json: bool) -> int:
     """Show what a survey file would reveal about respondents, and what to change.
 
-    Exits with 1 if it refuses the design: a sensitive answer would be certain to the collector.
+    The command exits with 1 if it refuses the design, because the collector would know a sensitive answer for certain.
 
-    It also shows how far false responses, made up by people who toss no coin, can move the estimates of one answer and
-    of several together (docs/attacks.md).
+    The command also shows how far false responses, which people make up without a coin, can move the estimates
+    (docs/attacks.md).
 
-    With --respondents it states the central epsilon: what readers of published figures learn if they have neither the
-    server nor the responses in their order (docs/epsilon.md).
+    With --respondents, the command states the central epsilon, which limits what readers of published figures alone can
+    learn (docs/epsilon.md).
 
     Example: collector check examples/wellbeing.toml --respondents 500
     """
@@ -145,16 +145,16 @@ def _epsilon(epsilon: float) -> str:
 @click.option("--new-version", is_flag=True, help="Publish a new version even if the file did not change.")
 @json_option
 def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
-    """Publish a survey file under its next version number. The very same design again changes nothing.
+    """Publish a survey file under its next version number. Publishing an unchanged design again changes nothing.
 
-    To begin the next wave, write wave = 2 (3, ...) into the file and publish it. With --new-version an unchanged file
-    becomes the next wave too.
+    To begin the next wave of a survey, write wave = 2 (3, ...) into the file and publish it. With --new-version an
+    unchanged file becomes the next wave too.
 
-    Where only texts, languages or the [study] differ from the newest version, it becomes a revision of that version:
-    pages that are open go on, and the responses pool.
+    If only texts, languages or the table [study] differ from the newest version, the file becomes a revision of this
+    version. Open pages remain valid, and the responses are pooled.
 
-    It shows how the epsilon of [privacy] is spent, and why. It warns if the last day is over. If `check` refuses the
-    design, the command publishes nothing and exits with 1.
+    The command shows how the epsilon of [privacy] is spent, and warns if the last day of the survey is over. If
+    `collector check` refuses the design, nothing is published and the command exits with 1.
 
     Example: collector publish examples/wellbeing.toml
     """
@@ -223,11 +223,11 @@ def list_surveys(store_path: Place, *, as_json: bool) -> None:
 def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -> None:
     """Show the versions of a survey and their numbers of responses.
 
-    The number of invitations used is shown too, but never which ones.
+    The command shows how many invitations were used, but never which ones.
 
-    With --watch the screen is updated each minute and shows estimates with intervals. Figures change by ten or more
-    responses at once, so that they do not reveal when a person responded (docs/desk.md). If stdout is no terminal,
-    everything is written once.
+    With --watch, the screen is updated each minute and shows estimates with intervals. The figures are updated in
+    batches of ten or more responses, so that they do not reveal when a person responded (docs/desk.md). If stdout is
+    not a terminal, the status is written once.
 
     Example: collector status wellbeing
     """

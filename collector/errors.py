@@ -1,7 +1,7 @@
 """The errors of all packages. Each error names a place, a problem and a remedy in plain words.
 
-Every error fits on one line. Commands turn the base class into exit code 2, and the web server turns it into an HTTP
-status. No message ever repeats what a respondent answered.
+Every error fits on one line. After an error of this project, a command exits with 2, and the web server sends an HTTP
+error status. No message repeats what a respondent answered.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ ALIKE = 0.75  # similarity of two words, by difflib, from which one may be a mis
 
 
 def suggestion(word: object, known: Iterable[str], among: str = "use one of") -> str:
-    """Return the remedy for an unknown word, which names the most similar known word (if any) and all known words.
+    """Return the remedy for an unknown word, which names the most similar known word and all known words.
 
     Args:
         word: Unknown word.
@@ -29,9 +29,9 @@ class DeniableError(Exception):
     """Base class of every error that this project raises on purpose.
 
     Args:
-        place: Where the error is, such as a file with a question, or a line and a column.
-        problem: What is wrong at the place.
-        remedy: What to do about the problem.
+        place: Place of the error, such as a line and a column of a file.
+        problem: Description of what is wrong.
+        remedy: Advice on how to correct the error.
     """
 
     def __init__(self, place: str, problem: str, remedy: str) -> None:
@@ -50,7 +50,7 @@ class DeniableError(Exception):
         return (str(self),)
 
     def within(self, outer: str) -> Self:
-        """Return the error with an outer place added in front, as in ``file: question "x": ...``."""
+        """Return the error with a further place in front, such as the file in ``file: question "x": ...``."""
         return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
 
 
@@ -61,10 +61,10 @@ class SurveyError(DeniableError):
 class SurveyFaultsError(SurveyError):
     """Several errors in a survey file.
 
-    The attributes `place`, `problem` and `remedy` describe the first error.
+    The attributes `place`, `problem` and `remedy` describe the first of the errors.
 
     Args:
-        errors: At least one error, in the order in which they were found.
+        errors: Errors in the order in which they were found, at least one.
     """
 
     def __init__(self, errors: Sequence[SurveyError]) -> None:
@@ -80,12 +80,12 @@ class SurveyFaultsError(SurveyError):
         return tuple(map(str, self.errors))
 
     def within(self, outer: str) -> Self:
-        """Return the errors, each with an outer place added in front."""
+        """Return the errors, each with a further place (such as a file) in front."""
         return type(self)([each.within(outer) for each in self.errors])
 
 
 class Faults:
-    """A collection of errors in a survey file, whose parts are read one by one.
+    """A collection of the errors that are found while the parts of a survey file are read.
 
     Attributes:
         found: Errors in the order in which they were found, without duplicates.
@@ -96,7 +96,7 @@ class Faults:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Collect the error that the block raises while it reads a part of the file."""
+        """While the block reads a part of a survey file, collect an error instead of raising it."""
         try:
             yield
         except SurveyError as error:
@@ -111,7 +111,7 @@ class Faults:
         """Raise the collected errors, if any.
 
         Raises:
-            SurveyError: If an error was collected. Several errors are raised as one `SurveyFaultsError`.
+            SurveyError: If an error was collected. Several errors become one `SurveyFaultsError`.
         """
         if len(self.found) == 1:
             raise self.found[0]
@@ -124,7 +124,7 @@ class ResponseError(DeniableError):
 
 
 class StoreError(DeniableError):
-    """An error of the store, which cannot do the operation."""
+    """An error for an operation that the store of responses cannot do."""
 
 
 class InputError(DeniableError):

@@ -1,7 +1,7 @@
 """Output files that are written completely or not at all.
 
-A file is first written as a draft in the folder of the file. If a command is killed, the draft is removed by the next
-command that writes the file.
+Each file is first written as a draft in the same folder. The draft of a killed command is removed by the next command
+that writes the file.
 """
 
 import errno
@@ -27,24 +27,23 @@ BESIDE = ("-wal", "-shm", "-journal")  # suffixes of the files that SQLite makes
 
 
 def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | None = None) -> None:
-    """Write text to a file as UTF-8, in the manner of `write_bytes`."""
+    """Write text to a file as UTF-8, completely or not at all (see `write_bytes`)."""
     write_bytes(path, (piece.encode() for piece in pieces), check)
 
 
 def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None = None) -> None:
     """Write bytes to a file completely or not at all.
 
-    A new file can be read only by its owner. An existing file keeps its mode and, if the system allows it, its owner
-    and its group.
+    A new file can be read only by its owner. An existing file that is replaced keeps its mode.
 
     Args:
         path: Path of the file.
-        pieces: Content of the file, in pieces.
-        check: Function that is called when all bytes are on the disk, just before the file is replaced. If the function
-            raises an error, the file stays unchanged.
+        pieces: Pieces of the file's content.
+        check: Function that is called just before the file is replaced, and may raise an error to keep the file
+            unchanged.
 
     Raises:
-        OutputError: If the file cannot be written. An existing file stays unchanged.
+        OutputError: If the file cannot be written.
     """
     try:
         if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
@@ -73,10 +72,10 @@ def _replace(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | No
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file while the block runs, so that no other process that uses the lock writes the file.
+    """Hold the lock of a file while the block runs, so that no other process writes the file.
 
-    The lock is a file in the folder of the file, which is removed when the block ends. Locks of killed commands are
-    taken over.
+    The lock is a second file in the same folder, which is removed when the block ends. The lock of a killed command
+    does not block other commands.
 
     Raises:
         OutputError: If the lock cannot be created, or another process holds the lock for more than `PATIENCE` seconds.
@@ -119,10 +118,9 @@ def keep_owner(descriptor: int, before: os.stat_result) -> None:
 
 @contextmanager
 def draft_of(path: Path, *, is_folder: bool = False) -> Iterator[tuple[Path, int]]:
-    """Create a draft (an empty file or folder) in the folder of a path, and yield the draft with its descriptor.
+    """Create a draft (an empty file or folder) beside a path, and yield the draft with its file descriptor.
 
-    The draft is private and locked while the block runs, and is removed when the block ends. Unlocked drafts for the
-    path were left by killed commands, and are removed first.
+    The draft is private and locked while the block runs, and is removed when the block ends.
 
     Raises:
         OSError: If the draft cannot be created.
@@ -151,7 +149,7 @@ def _locked(path: Path, *, is_folder: bool) -> tuple[Path, int]:
 
 
 def _clear(path: Path) -> None:
-    """Remove the drafts for a path that killed commands left, if the system allows it."""
+    """Remove the drafts that killed commands left beside a path, if the system allows it."""
     start = f".{path.name}."
     with suppress(OSError):  # a folder may be closed to readers
         names = [each.name for each in path.parent.iterdir() if each.name.startswith(start)]

@@ -1,8 +1,8 @@
 """Estimate and learn models from disguised responses.
 
-The public names are those of `__all__`: the learners of `miner.learners.kinds`, and `OTHERS`. A public name is imported
-when it is first used, so that a command does not wait for modules that it does not need. Type checkers read the names
-in `__init__.pyi`, which `docs/make_reference.py` writes. Every other module is private and may change in any version.
+The names in `__all__` are public, and are imported when they are first used. Type checkers read the public names in
+`__init__.pyi`, which `docs/make_reference.py` writes. All other modules of the package are private and may change in
+any version.
 """
 
 from __future__ import annotations

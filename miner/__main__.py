@@ -1,4 +1,4 @@
-"""Run the command ``python -m miner``. Ctrl-C ends the command quietly at any time."""
+"""Run the command ``miner`` with ``python -m miner``, and let Ctrl-C end it without a traceback."""
 
 import sys
 from importlib.util import find_spec

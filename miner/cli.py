@@ -1,4 +1,4 @@
-"""Define the ``miner`` command with simulation and rules. Other subcommands are in `miner.commands`.
+"""Define the command ``miner``, with the subcommands for simulation and rules.
 
 Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
 """
@@ -77,11 +77,11 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
 
     ANSWERS.csv has a column for each question. Cells are values in words, numbers or days. An empty cell is read as
     not_applicable if other answers say that the question was not asked, and as no_answer otherwise, if the question is
-    optional. A table is read as it was published, in the way of `collector draft`. Without -o, the disguised responses
-    go to stdout, as CSV that `collector import` takes.
+    optional. The table is read as `collector draft` reads it. Without -o, the disguised responses go to stdout, as CSV
+    for `collector import`.
 
-    In each line, the column _simulated says that no respondent's browser drew the coins. It is "seeded" with --seed,
-    because the coins can then be drawn again and protect no answer, and "unseeded" otherwise.
+    The column _simulated says in each line that the responses are simulated. With --seed, the column is "seeded",
+    because the coins can be drawn again and protect no answer. Without --seed, the column is "unseeded".
 
     Example: miner simulate examples/wellbeing.toml answers.csv --seed 1 -o responses.csv
     """
@@ -133,7 +133,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     """Find association rules: people who gave some answers often also gave a certain other answer.
 
     Supports are estimated, with an error that grows with every disguised group of a rule. Each 95 % interval is valid
-    for its own figure, not for all figures at once. A rule is counted but not shown if it rests on fewer than an
+    for a single figure, not for all figures at once. A rule is counted but not shown if it rests on fewer than an
     estimated 10 people, or if the share with its premise does not differ significantly from 0.
 
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6

@@ -17,7 +17,7 @@ KINDS = (b"compiled", b"bare", b"quick")
 
 
 def _sources() -> str:
-    """Return a fingerprint of all compiled sources and of the compiler options."""
+    """Return a fingerprint of the sources of all compiled functions and of the compiler options."""
     texts = [path.read_bytes() for path in sorted(MINER.rglob("*.py"))]
     compiled_ones = [text for text in texts if any(b"\n@%b\n" % kind in text for kind in KINDS)]
     return sha256(b"".join([*(path.read_bytes() for path in SHARED), *compiled_ones])).hexdigest()[:16]
@@ -31,20 +31,17 @@ if not SETTINGS.CACHE_DIR:
 
 
 def compiled(function: F) -> F:
-    """Compile a function to machine code, which is kept on disk between runs and runs without Python's lock.
+    """Compile a function to machine code, which is cached on disk and runs without Python's global lock.
 
-    In compiled functions a division by zero gives infinity or NaN, as in numpy.
+    In a compiled function, a division by zero gives infinity or NaN, as in numpy.
     """
     return cast("F", numba.njit(**OPTIONS)(function))
 
 
 def bare(function: F) -> F:
-    """Compile a function that creates no arrays to machine code.
+    """Compile a function that creates no arrays, and do not count the references to its arguments.
 
-    References to the arguments of such a function are not counted.
-
-    Counting references would use atomic instructions. In a short function that is called for every node, atomic
-    instructions take a third of the time.
+    In a short function, the atomic instructions that count references would take a third of the time.
     """
     return cast("F", numba.njit(**BARE)(function))
 
@@ -52,6 +49,6 @@ def bare(function: F) -> F:
 def quick(function: F) -> F:
     """Compile a function to machine code that may sum in any order.
 
-    If the order of a sum is free, a processor adds several numbers at a time.
+    If the order of a sum does not matter, a processor can add several numbers at a time.
     """
     return cast("F", numba.njit(**QUICK)(function))

@@ -1,8 +1,9 @@
 """Export a tree: rules as text, CSV and a SQL ``CASE`` expression, and a picture in Graphviz DOT.
 
 A rule is a path from the root to a leaf. The *confidence* of a rule is the predicted probability of its class. The
-*support* is the estimated share of the training responses at the leaf, which is signed and noisy like any estimate. The
-rules of a released DPDF are those of all its trees with all their sub-rules, sorted by confidence from high to low.
+*support* is the estimated share of the training responses at the leaf, which is signed and noisy like any estimate. For
+a released decision forest of the method dpdf, the rules of all trees and their sub-rules are listed, the highest
+confidence first.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,14 +26,14 @@ COLUMNS = ("rule", "condition", "prediction", "confidence", "support")
 
 @dataclass(frozen=True)
 class LeafRule:
-    """Leaf of a tree, in words.
+    """Rule for a leaf of a tree, in words.
 
     Attributes:
-        condition: Condition in the form that `miner estimate` takes, or ``everybody`` if nothing is asked.
+        condition: Condition in the form that `miner estimate` takes, or ``everybody`` for a tree without splits.
         prediction: Predicted class.
         confidence: Probability of the predicted class.
         support: Estimated share of the training responses at the leaf.
-        event: Admitted values, by question index.
+        event: Values that the condition admits, by index of the question.
     """
 
     condition: str
@@ -67,10 +68,10 @@ def tree_of(model: Model | Release) -> Tree:
 def rules_of(model: Model | Release) -> list[LeafRule]:
     """Return every rule of a tree, in depth-first order.
 
-    A released DPDF also has sub-rules, and its rules are sorted by confidence.
+    A released forest of the method dpdf also has sub-rules, and its rules are sorted by confidence.
 
     Raises:
-        ModelError: If the model is neither a single tree nor a DPDF.
+        ModelError: If the model is neither a single tree nor a release of the method dpdf.
     """
     if isinstance(model, Release) and model.method in {DPDF.method, PublishedDPDF.method}:
         return _forest_rules(model)
@@ -112,7 +113,7 @@ def as_text(model: Model | Release) -> str:
 def as_csv(model: Model | Release) -> str:
     """Return the rules as CSV, with a header and unrounded figures.
 
-    `escaped` changes class names that a spreadsheet would run as formulas.
+    Class names are protected against being run as formulas by a spreadsheet.
     """
     rules = enumerate(rules_of(model), start=1)
     rows = ((number, each.condition, each.prediction, each.confidence, each.support) for number, each in rules)
@@ -122,8 +123,8 @@ def as_csv(model: Model | Release) -> str:
 def as_sql(model: Model | Release) -> str:
     """Return a standard SQL ``CASE`` expression over columns named after the questions.
 
-    A column holds the value in words, or the number for a number question. If a rule asks for a column in which a row
-    has NULL, the rule does not match the row. If no rule matches, the expression is NULL.
+    Each column must contain values in words, or numbers for a number question. If a row has NULL in a column that a
+    rule names, the rule does not match. If no rule matches, the value of the expression is NULL.
 
     Raises:
         ModelError: If the model is not a single tree.
@@ -137,7 +138,7 @@ def as_sql(model: Model | Release) -> str:
 
 
 def as_dot(model: Model | Release) -> str:
-    """Return the tree in Graphviz's language: ``miner export model.json --format dot | dot -Tsvg > tree.svg``."""
+    """Return the tree in the language DOT of Graphviz, which the program ``dot`` draws."""
     lines = _dot_lines(model, tree_of(model))
     return "\n".join(["digraph tree {", '  node [shape=box, fontname="sans-serif"];', *lines, "}", ""])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
-    """Return plain JSON values: results by their `as_json`, fractions as text, and tables and lists of such values."""
+    """Return a value as plain JSON, with fractions as text, and results as their method `as_json` returns them."""
     if isinstance(value, Mapping):
         return {key: json_values(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -16,7 +16,7 @@ def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
 
 
 class JsonResult:
-    """Dataclass that is printed as its attributes."""
+    """Dataclass whose JSON form is a table of its attributes."""
 
     @property
     def as_json(self) -> dict[str, Any]:

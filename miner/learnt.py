@@ -16,27 +16,25 @@ EXACT = re.compile(r"[0-9]{1,2000}(/[0-9]{1,2000})?")  # a fraction as Python wr
 
 
 def numbers(given: Fields, key: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type
-    """Return the array under a key of a table.
+    """Return the array of numbers under a key of a table.
 
     Args:
         given: Table that holds the array.
         key: Name of the array in the table.
         shape: Lengths of the array, with None for any length.
-        kind: Type of the array's numbers. An array of integers is read from whole numbers only.
+        kind: Type of the array's numbers.
 
     Raises:
-        DeniableError: If the key is missing, or its entry is not an array of finite numbers with this shape. The error
-            names the place.
+        DeniableError: If the key is missing, or its value is not an array of finite numbers with the given shape.
     """
     return numbers_of(given.take(key, list), given.within(key), shape, kind)
 
 
 def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type
-    """Return a list from JSON as an array. The arguments are those of `numbers`.
+    """Return a list from JSON as an array of numbers.
 
     Raises:
-        ModelError: If the list is not an array of finite numbers with this shape. The error names the place of the
-            defect.
+        ModelError: If the list is not an array of finite numbers with the given shape.
     """
     try:
         found = np.array(value)
@@ -55,14 +53,14 @@ def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind
 
 
 def _within(found: NDArray[Any], kind: Any) -> bool:  # noqa: ANN401 - a numpy type
-    """Return whether numbers are finite in a given type, and so small that their sums and squares are finite."""
+    """Return whether numbers are so small that their sums and squares are finite in a given type."""
     ends = np.iinfo(kind) if np.issubdtype(kind, np.integer) else np.finfo(kind)
     largest = min(LARGEST, ends.max.item() if isinstance(ends.max, np.generic) else ends.max)
     return not found.size or bool(found.min() >= -largest and found.max() <= largest)  # NaN is neither
 
 
 def exact_fraction(text: str) -> Fraction:
-    """Read a fraction of at least 0 in the form that `str` writes.
+    """Return a fraction of at least 0 from its text.
 
     Raises:
         ValueError: If the text is not a fraction of at least 0.

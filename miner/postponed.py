@@ -1,9 +1,8 @@
 """Import a dependency's rarely used library only when one of its attributes is first read.
 
-Importing `sklearn.base` imports `scipy.stats`, which takes longer than scikit-learn itself and which only `auto` uses.
-Importing a learner takes 1.8 s and 250 MB with `scipy.stats`, and 1.2 s and 214 MB without it (measured). There is no
-setting of scikit-learn for this. `importlib.util.LazyLoader` is not enough, because with it the next ``import`` of the
-same name loads the module. Postponing affects the whole process, so it is meant for a program, never for a library.
+Importing `sklearn.base` imports `scipy.stats`, which few commands use. Importing a learner takes 1.8 s with
+`scipy.stats`, and 1.2 s without `scipy.stats` (measured). `importlib.util.LazyLoader` is not enough, because a second
+``import`` of a lazy module loads it. Only programs should postpone imports, because the whole process is affected.
 """
 
 import sys
@@ -16,7 +15,7 @@ _LOADING = RLock()
 
 
 class Postponed(ModuleType):
-    """Stand-in for a module that is not loaded yet. Reading any name of the stand-in loads the module."""
+    """Stand-in for a module, which loads the module when one of its attributes is read."""
 
     def __getattr__(self, name: str) -> object:
         with _LOADING:
@@ -26,5 +25,5 @@ class Postponed(ModuleType):
 
 
 def postpone() -> None:
-    """Load a library only when it is first used. A library that is already loaded is left unchanged."""
+    """Replace `scipy.stats` by a stand-in, unless `scipy.stats` is already loaded."""
     sys.modules.setdefault(SELDOM_USED, Postponed(SELDOM_USED))

@@ -1,4 +1,4 @@
-"""Report the steps of long work to a command that draws them on a terminal."""
+"""Report the steps of a long computation to a command that shows the progress."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -20,7 +20,7 @@ watch: ContextVar[Watch] = ContextVar("watch", default=_unseen)
 
 
 def steps(doing: str, items: Iterable[T], total: int) -> Iterator[T]:
-    """Yield the items unchanged, and count each item as a step."""
+    """Yield items unchanged, and report each item as a step of a computation."""
     with watch.get()(doing, total) as advance:
         for item in items:
             yield item

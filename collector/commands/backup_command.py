@@ -30,13 +30,13 @@ LEDGER = (
 @store_option
 @json_option
 def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
-    """Write a backup to FILE: the store and its key in one file, readable by its owner only, and checked.
+    """Write a backup of the store and its key to FILE, check it, and let only its owner read it.
 
-    It prints the digest of its content: keep that elsewhere, and compare it with the one that restore prints.
-    Safe while the server runs; copying the files is not. A backup that FILE holds is replaced. Keep backups where few
-    can read them, and delete old ones: responses that are deleted later stay in them, and so do the receipts of surveys
-    closed for good. The invitations used and the responses stored between two backups belong together. If they are few,
-    a reader of both backups may link them.
+    The command prints the digest of the backup. Keep the digest in another place, and compare it with the digest that
+    `collector restore` prints. The server may run during a backup, but not while you copy the files of the store. An
+    older backup in FILE is replaced. Keep backups where few people can read them, and delete old backups: they contain
+    responses that were deleted later, and receipts of surveys that were closed for good. A reader of two backups can
+    see which invitations were used and which responses were stored between the backups.
 
     Example: collector backup deniable.backup --store deniable.db
     """
@@ -54,10 +54,10 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
 def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
     """Restore a store, and its key in the same folder, from the backup in FILE. No file is replaced.
 
-    A backup is refused if its digest shows a change, or if its tables are not those of a store.
+    A backup is refused if its content was changed, or if its tables are not those of a store.
 
-    Stop the server first, and move what is left of the old store away. What came after the backup is missing, and what
-    was deleted, used or closed since then is as it was before. The ledger of trusted data misses later charges too.
+    Stop the server first, and move the rest of the old store away. The restored store has the state of the moment of
+    the backup: later responses are missing, and so are later deletions and later charges in the ledger.
 
     Example: collector restore deniable.backup --store again.db
     """

@@ -1,7 +1,4 @@
-"""Code shared by all commands: one-line errors with exit code 2, common options, printed tables and output files.
-
-Moving lines and colours appear only on a terminal, and only if ``NO_COLOR`` is not set (no-color.org).
-"""
+"""Code shared by all commands: errors in one line with exit code 2, tables on the terminal, and output files."""
 
 import errno
 import json
@@ -31,7 +28,7 @@ class StorePlace(click.Path):
     """The click type of a store's address, which is a file or a PostgreSQL database."""
 
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:  # noqa: ANN401 - click's own
-        """Return the address of a store from text."""
+        """Return the address of a store that a command line states."""
         place = read_place(value) if isinstance(value, str) else value
         return place if isinstance(place, Address) else super().convert(value, parameter, context)
 
@@ -52,11 +49,11 @@ survey_argument = click.argument(
 
 
 class Command(click.Group):
-    """A group of subcommands that answers bad input with one line on stderr and exit code 2.
+    """A group of subcommands that reports bad input with one line on stderr and exit code 2.
 
     Args:
         sections: Titles of sections in ``--help``, each with the names of its subcommands.
-        rest: Arguments of click.
+        rest: Arguments of `click.Group`.
     """
 
     def __init__(self, *, sections: Mapping[str, Sequence[str]] | None = None, **rest: Any) -> None:  # noqa: ANN401
@@ -83,7 +80,7 @@ class Command(click.Group):
         super().add_command(cmd, name)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own
-        """Run the command, and turn errors of this project and of click into one line."""
+        """Run the command, and print errors of this project and of click as one line."""
         extra["standalone_mode"] = False
         interruption = Interruption()
         if args is None:  # this is the program, not a call by another
@@ -105,7 +102,7 @@ class Command(click.Group):
 
 
 def foreseen(error: Exception) -> str | None:
-    """Return the line for stderr if the error comes from this project, click or the system, else None."""
+    """Return the line for stderr if an error comes from this project, click or the system, otherwise None."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     if isinstance(error, click.ClickException):
@@ -131,7 +128,7 @@ def usage_line(error: click.ClickException) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text as a table in the width of the terminal, or wider if words would be cut."""
+    """Print rows of text as a table that fits the terminal if no word must be cut."""
     from rich.console import Console  # here, since --help draws no table and need not wait for it
     from rich.table import Table
     from rich.text import Text
@@ -153,7 +150,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return widths of columns that cut no word. Columns that need the least width are served first."""
+    """Return widths of columns at which no word is cut."""
     from rich.cells import cell_len
 
     widths = [
@@ -170,10 +167,10 @@ def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
 
 
 class OutputPath(click.Path):
-    """The click type of an option that names a file to write. Paths that cannot be written are refused at once.
+    """The click type of an option that names a file to write.
 
     Args:
-        folders: Whether the path may also be a folder.
+        folders: Whether the option may also name a folder.
     """
 
     def __init__(self, *, folders: bool = False) -> None:
@@ -181,7 +178,7 @@ class OutputPath(click.Path):
         self._folders = folders
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401 - click's own
-        """Return the path after checking that it can be written.
+        """Check that a path can be written, and return the path.
 
         Raises:
             OutputError: If the folder of the path does not exist or cannot be written, or the path is a folder.
@@ -197,7 +194,7 @@ class OutputPath(click.Path):
 
     @staticmethod
     def refuse_folder(path: Path | None) -> None:
-        """Refuse the path of a folder if a file is to be written."""
+        """Refuse the path of a folder where a file is needed."""
         if path is not None and path.is_dir():
             raise unwritable(path, errno.EISDIR)
 
@@ -206,7 +203,7 @@ force_option = click.option("--force", is_flag=True, help="Overwrite the output 
 
 
 def refuse_overwriting(path: Path, *, force: bool) -> None:
-    """Refuse to overwrite a file that may have been edited, unless `force` (the value of `force_option`) is set.
+    """Refuse to overwrite an existing file, unless `force` (the value of the option ``--force``) is set.
 
     Raises:
         OutputError: If the file exists and `force` is not set.
@@ -231,7 +228,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
 
 
 def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | None = None, *, as_json: bool) -> None:
-    """Print that a file was written, with notes on its content. Parts that were left out are printed to stderr."""
+    """Print that a file was written, with notes on its content and, on stderr, the parts that were left out."""
     if as_json:
         said = {} if left_out is None else {"left_out": list(left_out)}
         print_json({"output": str(path), "notes": list(notes)} | said)
@@ -242,7 +239,7 @@ def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | No
 
 
 def print_result(result: dict[str, Any], line: str, *, as_json: bool) -> None:
-    """Print the result of a command as JSON or in words."""
+    """Print the result of a command as JSON or as a line of text."""
     if as_json:
         print_json(result)
     else:
@@ -254,7 +251,7 @@ SAID = "deniable.said"
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """Print a result as a JSON document with keys in their order, followed by the messages collected under `SAID`."""
+    """Print a result as a JSON document, with the messages that the command collected."""
     context = click.get_current_context(silent=True)
     whole = result | (context.meta.get(SAID, {}) if context else {})
     click.echo(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))

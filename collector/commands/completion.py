@@ -1,6 +1,6 @@
-"""Shell completion of the names of surveys and questions in the store, and of files by suffix.
+"""Shell completion of the names of surveys, questions and files.
 
-If a store or file cannot be read, the completion is empty and no error is shown.
+If a store or a file cannot be read, no names are completed and no error is shown.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def survey_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the surveys in the store on the command line, or in the default store."""
+    """Return the names of the surveys in the store that the command line names, or in the default store."""
     del parameter
     from collector.store.store import Store
 
@@ -30,7 +30,7 @@ def survey_names(context: click.Context, parameter: click.Parameter, incomplete:
 
 
 def question_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the questions of the survey on the command line."""
+    """Return the names of the questions of the survey that the command line names."""
     del parameter
     from collector.store.store import Store
 
@@ -49,10 +49,10 @@ def _store_path(context: click.Context) -> Place:
 
 
 def files(suffix: str, start: bytes = b"") -> Completer:
-    """Return a function that completes the names of files.
+    """Return a function that completes the names of files with a suffix.
 
     Returns:
-        A function that lists matching files and folders. If nothing matches, the shell's own completion is used.
+        A function that returns matching files and folders, or lets the shell complete the name.
     """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

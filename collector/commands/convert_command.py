@@ -38,12 +38,12 @@ def convert(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
-    From .toml to .json (SurveyJS), .xlsx (XLSForm: ODK, Kobo, Ona), .html (code book) or .xml (DDI-Codebook 2.5); from
-    .json or .xlsx to .toml. XLSForms need the extra deniable[xlsform].
+    A survey file (.toml) is written as .json (SurveyJS), .xlsx (XLSForm), .html (code book) or .xml (DDI-Codebook 2.5).
+    Forms (.json or .xlsx) are written as a survey file. XLSForms need the extra deniable[xlsform].
 
-    Parts that the other format cannot hold are named. Parts of a form that a survey cannot hold are left out, and named
-    on stderr with their places and a remedy. The last line counts the questions of a form that were taken and left out,
-    with reasons. A file that exists is overwritten with --force only.
+    The command names the parts that the new format cannot contain. Parts of a form that a survey cannot contain are
+    left out, and listed on stderr with their places and a remedy. The last line counts the questions of a form that
+    were imported and left out, with reasons. An existing file is overwritten only with --force.
 
     For answers that were collected by hand or by another program, see docs/collected-elsewhere.md.
 

@@ -38,16 +38,17 @@ def draft(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Draft a survey file for a table of true answers, so that releases can be made from it (miner release).
 
-    With --ask the draft is for asking people, and the table is a pilot's. Tables are read as they are published:
-    separated by commas, semicolons, tabs, bars or spaces, with any headings (they become names and labels), decimal
-    commas and empty cells (which make a question optional). The commands of miner read them alike.
+    With --ask, the table is a pilot, and the draft is a survey for respondents. Cells of the table may be separated by
+    commas, semicolons, tabs, bars or spaces. Headings become names and labels, and a question with empty cells is
+    optional.
 
-    Columns that survey programs add, time stamps and coordinates are left out, with the reason. What the cells alone do
-    not say is printed and stands in the draft as "To be decided": ranges that Excel took for days, 98 and 99 far from
-    other numbers, words for no answer, people who were not asked.
+    Columns that survey programs add, time stamps and coordinates are left out, with the reason. The command prints
+    doubts that the cells alone cannot settle, and writes them into the draft as "To be decided". An example is a cell
+    that Excel turned from a range into a day.
 
-    The domains in the draft are read off the data, which are not public. Commands refuse the file until each question
-    has confirmed = true. Do not show the draft before that. A file that exists is overwritten with --force only.
+    The values in the draft come from the data, which are not public. All commands refuse the draft until each question
+    has confirmed = true, and you should not show the draft to others before. An existing file is overwritten only with
+    --force.
 
     For answers that were disguised when they were collected, see docs/collected-elsewhere.md.
 

@@ -32,9 +32,10 @@ MOST_INVITATIONS = 1_000_000
 @store_option
 @json_option
 def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
-    """Make one-use invitation codes and print them, once: the store keeps keyed hashes only.
+    """Make invitation codes that are valid once, and print them. The store keeps only keyed hashes of the codes.
 
-    From then on the survey takes responses with a code only. A link has the code after a #, which browsers do not send.
+    After this command, the survey takes responses only with a code. A link has the code after a #, which browsers do
+    not send to the server.
 
     Example: collector invite wellbeing --count 100 --links https://survey.example.org
     """
@@ -82,7 +83,7 @@ def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
 def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool) -> None:
     """Stop taking responses to a survey from respondents, and deleting them by receipt.
 
-    You can still bring in responses on paper with `collector import`.
+    You can still import responses on paper with `collector import`.
 
     Example: collector close wellbeing --for-good
     """
@@ -100,7 +101,7 @@ def is_terminal() -> bool:
 
 
 def watch_survey(store: Store, name: str) -> None:
-    """Print the state of a running survey once, or on a terminal every minute until interrupted.
+    """Print the state of a running survey once, or every minute if stdout is a terminal.
 
     Raises:
         StoreError: If the survey does not exist or was removed.
@@ -145,9 +146,10 @@ def watch_survey(store: Store, name: str) -> None:
 @store_option
 @json_option
 def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
-    """Delete a survey: its versions, responses, receipts, invitations, training runs. Nothing of it stays.
+    """Delete a survey from the store, with its versions, responses, receipts, invitations and training runs.
 
-    Backups, exports and model files are left alone. Close the survey first: pages that are open find it gone.
+    Backups, exports and model files are not deleted. Close the survey first, because open pages can no longer send a
+    response.
 
     Example: collector remove wellbeing --yes
     """
@@ -167,9 +169,9 @@ def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
 @store_option
 @json_option
 def tidy(store_path: Place, *, as_json: bool) -> None:
-    """Rewrite the store in the order of its random ids and empty its log, so that no order of arrival is left in it.
+    """Rewrite the store in the order of its random ids, so that it does not reveal the order of arrival.
 
-    Safe while the server runs. Run it every night.
+    Run this command every night. The server may run at the same time.
 
     Example: collector tidy --store deniable.db
     """
@@ -184,9 +186,9 @@ def tidy(store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def audit(store_path: Place, *, as_json: bool) -> int:
-    """Show what a store holds, read from its file or database, and prove what it does not hold.
+    """Show what a store contains, read from its file or database, and check what it must not contain.
 
-    Exits with 1 if anything is red.
+    The command exits with 1 if a check fails.
 
     Example: collector audit-store --store deniable.db
     """

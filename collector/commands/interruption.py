@@ -1,7 +1,6 @@
 """Interruption of a command by Ctrl-C: changes are rolled back, and the exit code is 130 without a traceback.
 
-Python's default handler raises `KeyboardInterrupt`. The exception may get lost while large libraries are imported or
-compile, because their C code may report the exception and continue, or raise another exception instead.
+Python's default handler of Ctrl-C raises `KeyboardInterrupt`, which may get lost in the C code of large libraries.
 """
 
 import signal
@@ -14,7 +13,7 @@ AGAIN = 0.01  # seconds until a lost interruption is raised again
 
 
 class Interruption:
-    """The handler of Ctrl-C for a whole process, for use by programs and not by libraries."""
+    """The handler of Ctrl-C for the process of a command."""
 
     def __init__(self) -> None:
         self.came = False
@@ -39,7 +38,7 @@ class Interruption:
 
     @staticmethod
     def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
-        """Raise an interruption again if it was lost in code that cannot raise, such as a callback."""
+        """Raise an interruption again that was lost in code that cannot raise, such as a callback."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
         else:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @store_option
 @json_option
 def link(name: str, server: str, output: Path, store_path: Place, *, as_json: bool) -> None:
-    """Write a QR code of the address that respondents open, and print that address.
+    """Write a QR code of the address that respondents open, and print the address.
 
-    The address is the same for everybody, so that scanning it gives nothing away.
+    The address is equal for all respondents, so that the server does not learn who scanned the code.
 
     Example: collector link wellbeing --address https://survey.example.org -o link.svg
     """

@@ -1,6 +1,6 @@
-"""Progress of a command on a terminal, shown as a bar or a moving line after two seconds.
+"""Display of a command's progress on a terminal, as a bar or a moving line after two seconds.
 
-In a pipe or with --quiet nothing is drawn. If ``NO_COLOR`` is set, one plain line is printed.
+Progress is not shown in a pipe or with --quiet. If ``NO_COLOR`` is set, progress is one plain line.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def _be_quiet(context: click.Context, _: click.Parameter, said: bool) -> None:  
 
 
 def is_plain() -> bool:
-    """Return whether output must be without movement and colours."""
+    """Return whether the display of progress must be plain text."""
     return bool(os.environ.get("NO_COLOR"))
 
 
 @contextmanager
 def status(doing: str) -> Iterator[None]:
-    """Show on stderr what a command is doing, without the number of steps."""
+    """Show on stderr what a command is doing, without a progress bar."""
     with progress(doing, None):
         yield
 
@@ -48,7 +48,7 @@ def progress(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
     """Show on stderr what a command is doing, and how much of it is done.
 
     Yields:
-        A function to call after each of ``total`` steps.
+        A function that the caller calls after each of `total` steps.
     """
     context = click.get_current_context(silent=True)
     if not sys.stderr.isatty() or (context is not None and context.meta.get(QUIET)):
@@ -67,7 +67,7 @@ def progress(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
 
 
 class _Drawn:
-    """A progress bar that is drawn only after some time."""
+    """A progress bar that appears only after some time."""
 
     def __init__(self, doing: str, total: int | None) -> None:
         self._doing, self._total, self._done = doing, total, 0

@@ -28,7 +28,7 @@ version_option = click.option(
 
 
 def identity(published: Published) -> dict[str, Any]:
-    """Return the keys of JSON output that identify a version."""
+    """Return the keys of JSON output that identify a version of a survey."""
     return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
 
 
@@ -66,21 +66,22 @@ def import_table(  # noqa: PLR0913 - one for each option
     undo: bool,
     as_json: bool,
 ) -> None:
-    """Store disguised responses from a file: all of FILE, or nothing if one line is wrong.
+    """Import disguised responses from FILE into the store. Nothing is imported if one line is wrong.
 
-    FILE is CSV or JSON lines, by its suffix, with a column for each question. Commas, semicolons or tabs separate the
-    cells of CSV. FILE holds values in words, as they were sent, never true answers; where several codes share a value,
-    the code itself, such as #5.
+    FILE is CSV or JSON lines, with a column for each question. Commas, semicolons or tabs separate the cells of CSV.
+    The cells are values as they were sent, never true answers. If several codes stand for a value, the cell is the
+    code, such as #5.
 
-    `collector export` and `miner simulate` mark their files with a column _simulated. A file without this mark may hold
-    true answers. It is refused unless you confirm with --disguised that a coin disguised each answer in it. Its words
-    may differ from the survey's: --recode says what they stand for (docs/collected-elsewhere.md).
+    `collector export` and `miner simulate` mark their files with a column _simulated. A file without the column
+    _simulated may contain true answers. Such a file is refused unless you confirm with --disguised that a coin
+    disguised each answer. If the words in the file differ from the survey's values, state what they stand for with
+    --recode (docs/collected-elsewhere.md).
 
-    A file with the very same responses as one that was imported before, into any version of the survey, in any order
-    and under any name, is refused unless you give --again. To take an import back, give its file with --undo.
+    A file with the responses of an earlier import, in any order, is refused unless you give --again. To remove the
+    responses of an import, give its file with --undo.
 
-    Simulated responses are not mixed with others unless you give --mix. Until they are taken back the page takes no
-    responses.
+    Simulated responses are not mixed with other responses unless you give --mix. While the store has simulated
+    responses, the survey's page takes no responses.
 
     Example: collector import wellbeing responses.csv
 
@@ -157,12 +158,11 @@ def export(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Write the disguised responses to a survey, in the order of their random ids.
 
-    CSV and JSON lines hold values in words, and go to stdout unless -o names a file. Parquet holds codes, in a folder
-    of files with a million responses each, that `miner ... --from` reads, as do DuckDB and Polars; the folder must be
-    new, or empty.
+    CSV and JSON lines contain values in words, and go to stdout unless -o names a file. Parquet files contain codes,
+    and are written into a new or empty folder that `miner ... --from`, DuckDB and Polars can read.
 
-    A column _simulated holds "no" in every line, or says that all responses were simulated. If only some were,
-    the store does not know which, and nothing is written.
+    The column _simulated is "no" in every line, or says that all responses are simulated. If only some responses are
+    simulated, the store does not know which, and nothing is written.
 
     Example: collector export wellbeing -o responses.csv
     """

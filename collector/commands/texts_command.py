@@ -29,11 +29,11 @@ SUFFIXES = (".po", ".xlsx")
 def texts(  # noqa: PLR0913 - one for each option
     action: str, survey_path: Path, texts_path: Path, language: str, output: Path | None, *, force: bool, as_json: bool
 ) -> None:
-    """Write the texts of a survey file for a translator into TEXTS (.po or .xlsx), or read them from there.
+    """Write the texts of a survey file for a translator into TEXTS (.po or .xlsx), or import them from TEXTS.
 
-    An import writes a survey file with one more language. It is a revision once it is published: the coded design
-    stays. A text without a translation reads as in the first language, and is named, as `collector check` does.
-    A file that exists is overwritten with --force only. An export does not read translations that are in TEXTS.
+    An import writes a survey file with one more language, which you can publish as a revision. A text without a
+    translation appears in the first language, and the command names it. An existing file is overwritten only with
+    --force. An export does not keep translations that are in TEXTS.
 
     Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
     """

@@ -13,10 +13,10 @@ DIFFERENT = 1
 @click.argument("address", metavar="URL")
 @json_option
 def verify_page(address: str, *, as_json: bool) -> int:
-    """Fetch a survey's page and compare its scripts and its words with those of this installation.
+    """Fetch a survey's page and compare its scripts and texts with this installation.
 
-    Prints SHA-384 of what disguises answers, and the fingerprint of the design that the page carries. Exits with 1 if
-    anything differs. Use the version of this package that the server runs.
+    The command prints the SHA-384 of the scripts that disguise answers, and the fingerprint of the design in the page.
+    The command exits with 1 if anything differs. Use the version of this package that the server runs.
 
     Example: collector verify-page https://survey.example.org/s/wellbeing
     """

@@ -1,1 +1,1 @@
-"""Apply channels to arrays of codes, with one class for each kind of replacement, found by its name."""
+"""Apply channels to arrays of codes, with one class for each kind of replacement."""

@@ -1,4 +1,4 @@
-"""Return the values that codes may stand for, and the probabilities of the codes given a value, as arrays."""
+"""Return, as arrays, the values that codes may stand for, and the probabilities of codes given a value."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -12,7 +12,7 @@ from miner.responses.responses import Values
 
 
 def every_combination(patterns: int, questions: Sequence[Question]) -> Values:
-    """Return every combination of the values of some questions, shape (patterns, candidates, questions)."""
+    """Return all combinations of the values of some questions, shape (patterns, combinations, questions)."""
     every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
     return np.broadcast_to(every, (patterns, *every.shape))
 

@@ -1,4 +1,4 @@
-"""Apply the complement channel to arrays of codes: each code has one partner."""
+"""Apply the complement channel to arrays of codes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from miner.responses.responses import NOT_ASKED, Codes
 def complement_table(question: Question) -> NDArray[np.int16]:
     """Return the complement of each code, as an array indexed by code.
 
-    Plain codes and `NOT_ASKED` are their own complements.
+    Codes without a complement, and `NOT_ASKED`, are mapped to themselves.
     """
     table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
     if question.coding.complements is not None:
@@ -29,7 +29,7 @@ class ComplementArrays(ArrayReplacement):
         return complement_table(question)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """Return the weight of each code's complement, as an array like `counts`."""
+        """Return the weight of each code's complement, in the shape of `counts`."""
         return counts[complement_table(question)]
 
     def replaced_chances(self, question: Question) -> Floats:
@@ -37,6 +37,6 @@ class ComplementArrays(ArrayReplacement):
         return code_chances(question.coding)[complement_table(question)[:-1]]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Return the complements of codes, shape (rows,)."""
+        """Return the complement of each code, shape (rows,)."""
         del draws
         return complement_table(question)[codes]

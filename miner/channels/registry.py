@@ -1,4 +1,4 @@
-"""Find the class that applies a replacement to arrays, by its name."""
+"""Find the class that applies a channel's replacement to arrays, by the channel's name."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,14 @@ ARRAYS: dict[str, type[ArrayReplacement]] = {Complement.name: ComplementArrays, 
 
 
 def arrays_of(replacement: Replacement) -> ArrayReplacement:
-    """Return the array class of a replacement."""
+    """Return the object that applies a replacement to arrays."""
     return ARRAYS.get(replacement.name, ArrayReplacement)(replacement)
 
 
 def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
-    """Return the partner of each code, by question.
+    """Return, for each question, the partner of each code: its only possible replacement.
 
-    If replacements are drawn or nothing is disguised, the partner is the code itself.
+    If replacements are drawn or the question is not disguised, the partner of a code is the code.
 
     Returns:
         Arrays indexed by code and `NOT_ASKED`.
@@ -39,7 +39,7 @@ def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
 
 
 def partner_codes(survey: Survey, codes: Codes) -> Codes:
-    """Return the partner of each code, such as its complement, or the code itself if replacements are drawn."""
+    """Return the only possible replacement of each code, or the code itself if replacements are drawn."""
     partners = np.empty_like(codes)
     for number, table in enumerate(partner_tables(survey)):
         partners[:, number] = table[codes[:, number]]
@@ -47,15 +47,12 @@ def partner_codes(survey: Survey, codes: Codes) -> Codes:
 
 
 def drawn_groups(survey: Survey) -> tuple[bool, ...]:
-    """Return flags of the groups whose replacements are drawn at random.
-
-    In the remaining groups each code has one partner.
-    """
+    """Return flags of the groups whose replacements are drawn at random."""
     every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
     return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)
 
 
 def independent_replacements(survey: Survey) -> bool:
-    """Return whether some question is disguised, and no replacement of an answer depends on this answer."""
+    """Return whether some question is disguised, and no replacement depends on the true answer."""
     arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
     return bool(arrays) and not any(each.depends_on_truth for each in arrays)

@@ -1,7 +1,7 @@
-"""Apply any replacement with exact probabilities to arrays: the codes that are sent in place of the truth.
+"""Apply the replacement of any channel to arrays of codes, from its exact probabilities.
 
-A new channel works with this module without changes. `miner.channels.complement` and `miner.channels.uniform` are
-faster than this module.
+This module works for a new channel without changes. The modules `miner.channels.complement` and
+`miner.channels.uniform` are faster.
 """
 
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ from miner.responses.responses import NOT_ASKED, Codes
 
 
 class Draws(Protocol):
-    """Source of randomness: a `numpy.random.Generator`, or `miner.simulation.simulation.SystemDraws`."""
+    """Source of randomness, such as a `numpy.random.Generator` or `miner.simulation.simulation.SystemDraws`."""
 
     def integers(self, low: Any, /) -> Any:  # noqa: ANN401 - numpy's own signature is an overload of dozens
-        """Return random integers from 0 to below each bound of an array. The bounds are positive."""
+        """Return a random integer from 0 up to each bound of an array, excluding the bound."""
 
 
 class ArrayReplacement:
-    """Replacement on arrays of codes.
+    """Replacement rule of a channel, which is applied to arrays of codes.
 
     Attributes:
-        depends_on_truth: Whether `means` may differ from one code to another.
+        depends_on_truth: Whether the replacement of a code depends on the code.
     """
 
     depends_on_truth: ClassVar[bool] = True
@@ -39,10 +39,7 @@ class ArrayReplacement:
         self._exact = exact
 
     def partners(self, question: Question) -> NDArray[np.int16] | None:
-        """Return the only code that is sent in place of each code, as an array indexed by code and `NOT_ASKED`.
-
-        If some replacement is drawn, the result is None.
-        """
+        """Return the only possible replacement of each code as an array indexed by code, or None."""
         table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
         for code in question.codes:
             sent = self._exact.sent(code, question.coding)
@@ -52,18 +49,14 @@ class ArrayReplacement:
         return table
 
     def chances(self, question: Question) -> Mapping[int, Fraction] | None:
-        """Return P(code sent in place of the truth) for each code.
-
-        The result is None if the probability depends on the truth.
-        """
+        """Return P(code sent in place of the truth) for each code, or None if it depends on the truth."""
         first, *others = (self._exact.sent(code, question.coding) for code in question.codes)
         return first if all(first is each or first == each for each in others) else None
 
     def odds(self, question: Question) -> Floats | None:
-        """Return the odds with which each value is sent in place of the truth, as whole numbers, shape (values,).
+        """Return whole-number odds of each value as a replacement, shape (values,), or None.
 
-        If the odds of a replacement depend on the true answer, or if codes stand for several values, the result is
-        None.
+        None is returned if the odds depend on the true answer, or codes stand for several values.
         """
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:
@@ -74,14 +67,14 @@ class ArrayReplacement:
         return np.array(whole(shares)[0], np.float64)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """Return the mean weight of each code's replacement.
+        """Return the mean weight of the replacement of each code.
 
         Args:
             question: Question of the group.
-            counts: Weight of each code, as an array indexed by code. The last entry of the array is for `NOT_ASKED`.
+            counts: Weight of each code, as an array indexed by code. The last weight is for `NOT_ASKED`.
 
         Returns:
-            Array like `counts`.
+            Mean weight of each code's replacement, in the shape of `counts`.
         """
         found = counts.copy()
         for code in question.codes:
@@ -90,7 +83,7 @@ class ArrayReplacement:
         return found
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Draw exactly the codes that are sent in place of true codes of one question, shape (rows,)."""
+        """Draw the codes that replace the true codes of one question, with exact probabilities, shape (rows,)."""
         sent = codes.copy()
         for code in question.codes:
             rows = np.flatnonzero(codes == code)
@@ -104,7 +97,7 @@ class ArrayReplacement:
     def replaced_chances(self, question: Question) -> Floats:
         """Return P(code sent | value, replaced), as an array indexed by code and value.
 
-        If the value does not matter, the array has a single column for all values.
+        If the replacement does not depend on the value, the array has a single column.
         """
         rows, over = self._exact.replaced_chances(question.coding, *whole_transition(question.coding, None))
         chances = np.zeros((question.codes[-1] + 1, len(question.values)))

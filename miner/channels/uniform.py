@@ -1,4 +1,4 @@
-"""Apply the uniform channel to arrays of codes: a replacement is independent of the truth."""
+"""Apply the uniform channel, in which a replacement is independent of the truth, to arrays of codes."""
 
 from typing import ClassVar
 
@@ -12,15 +12,12 @@ from miner.responses.responses import Codes
 
 
 class UniformArrays(ArrayReplacement):
-    """Replacement of every question by a draw from its published distribution."""
+    """Replacement of every code by a draw from the published distribution of the question."""
 
     depends_on_truth: ClassVar[bool] = False
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """Return u(E), the mean weight of a replacement, as an array like `counts`.
-
-        The mean weight is equal for all codes.
-        """
+        """Return the mean weight of a replacement, which is equal for all codes, in the shape of `counts`."""
         chances = question.coding.replacement_probabilities
         return np.full_like(counts, sum(float(chance) * counts[code] for code, chance in chances.items()))
 
@@ -29,7 +26,7 @@ class UniformArrays(ArrayReplacement):
         return replacement_chances(question.coding)[:, None]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Draw codes with the published weights, shape (rows,)."""
+        """Draw codes from the published distribution of replacements, shape (rows,)."""
         coding = question.coding
         ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
         drawn = draws.integers(np.full(len(codes), ends[-1], dtype=np.int64))

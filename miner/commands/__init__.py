@@ -1,1 +1,1 @@
-"""Define the subcommands of ``miner``, grouped by subject. `miner.cli` registers them."""
+"""Define the subcommands of ``miner``, grouped by subject."""

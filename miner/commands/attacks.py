@@ -53,8 +53,8 @@ def audit(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Attack a model as somebody would who has the model and knows everything about a person except the class.
 
-    MODEL is a model file of ours, trained or released, or a .txt file with trees as scikit-learn's export_text writes
-    them (show_weights=True, decimals=9, max_depth=999). The audit is only for the holder of the data. With --data, the
+    MODEL is a model file of this package, or a .txt file with trees as scikit-learn's export_text writes them
+    (show_weights=True, decimals=9, max_depth=999). Only the holder of the data should run the audit. With --data, the
     audit may reveal more about the people in the data than the model does.
 
     Example: miner audit model.json --data patients.csv -o audit.html
@@ -148,9 +148,9 @@ def _row(name: str, trees: tuple[Exposure, ...]) -> tuple[str, ...]:
 def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json: bool) -> None:
     """Estimate how well a collector with a model of all responses could guess coins and answers.
 
-    A mixture that is fitted to two thirds of the responses guesses the coins of the remaining third, for each third in
-    turn. The share of coins guessed correctly is estimated from the disguised responses alone. With a few hundred
-    responses, this estimate says little. In a split questionnaire, the results cover only the questions that
+    A mixture model is fitted to two thirds of the responses and guesses the coins of the remaining third, for each
+    third in turn. The share of coins guessed correctly is estimated from the disguised responses alone. With a few
+    hundred responses, this estimate says little. In a split questionnaire, the results cover only the questions that
     respondents were asked.
 
     With --known, the attacker knows the given number of the respondent's other answers, drawn at random. In a group of

@@ -77,9 +77,10 @@ def compare(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Compare families of releases on TABLE: cross-validated accuracy against epsilon.
 
-    The comparison has no privacy protection. The comparison is only for the holder of the data. If you choose a method
-    by a comparison and release from the same data, the choice costs budget that is not charged. Public data are an
-    exception. The lines "not private" are an upper bound, and the line "majority" is a lower bound.
+    The comparison has no privacy protection, and is only for the holder of the data. If you choose a method by a
+    comparison and release a model of the same data, the choice discloses more than the budget is charged for. For
+    orientation, the command also shows models without privacy ("not private") and the accuracy of always predicting the
+    most frequent class ("majority").
 
     Example: miner compare table.csv --survey survey.toml --methods ours,dpdf --plot accuracy.svg
     """

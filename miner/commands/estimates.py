@@ -54,27 +54,27 @@ def estimate(  # noqa: PLR0913 - one for each option
     """Estimate the share of people who meet a CONDITION. Without a CONDITION, estimate the share of each answer.
 
     In a CONDITION, compare with =, !=, in (...) or has OPTION, and for scales and numbers with <, <=, > or >=. Join
-    comparisons with "and", "or", "not" and brackets. A number is compared with a cut point, by < or >=. Put a value in
+    comparisons with "and", "or", "not" and brackets. Compare a number with a cut point by < or >=. Put a value in
     quotes if it contains a comma, a bracket, "and" or "or" (docs/survey-file.md).
 
-    Publish the first estimate: it is unbiased and has an interval. The likeliest frequency is a second opinion. It is
-    never outside 0 to 1, is biased near 0 and 1, and has no interval. False responses are invented by people who toss
-    no coin. No interval includes the effect of false responses. For each estimate, the command shows how far false
-    responses can have moved it at most (docs/attacks.md).
+    Publish the first estimate, which is unbiased and has an interval. The likeliest frequency is never outside 0 to 1,
+    but is biased near 0 and 1, and has no interval. No interval includes the effect of false responses, which people
+    invent without a coin. The command shows how far false responses can have moved each estimate at most
+    (docs/attacks.md).
 
-    With --sample, responses count by their sampling weights, and the standard error is that of the sampling design and
-    the coins together. With --sample, the likeliest frequency and the effect of false responses are left out.
+    With --sample, responses count by their sampling weights, and standard errors include the sampling design and the
+    coins.
 
-    With --by, a table shows all groups: the share of the CONDITION in each group, or the share of each answer if the
-    name of a question stands in place of the CONDITION. --among restricts the table to some people. The questions that
-    define the groups may be disguised. If a group may be empty, its estimate has no interval.
+    With --by, a table shows the share of the CONDITION in each group. If you write the name of a question instead of a
+    CONDITION, the table shows the share of each answer. The option --among restricts the table to some people. The
+    questions that define the groups may be disguised. The estimate for a group that may be empty has no interval.
 
     Example: miner estimate wellbeing "cannabis = yes and (year in (first, second) or income >= 800)"
 
     Example: miner estimate wellbeing distress --by year --differences
 
-    --mean, --total and --quantile need a number question, whose answers are intervals. The bounds assume nothing about
-    the numbers within the intervals. The estimate assumes that numbers are spread evenly within the intervals.
+    The options --mean, --total and --quantile need a number question, whose answers are intervals. The bounds of a mean
+    assume nothing about the numbers within the intervals, and the estimate assumes that they are spread evenly.
 
     Example: miner estimate wellbeing income --mean --by year
     """
@@ -105,7 +105,7 @@ def estimate(  # noqa: PLR0913 - one for each option
 def _echo_share(
     responses: Source, condition: str, plain: tuple[Path, Reading] | None, false: int | None, *, as_json: bool
 ) -> None:
-    """Print the share of a condition, from responses or from responses and plain rows."""
+    """Print the share of people who meet a condition, from responses and optional plain rows."""
     from collector.disclosure.false_responses import checked_false
     from miner.estimates import estimate as estimation
     from miner.estimates.frequencies import likeliest_frequencies
@@ -140,7 +140,7 @@ def _echo_share(
 
 
 def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
-    """Print a share with sampling weights. Without a condition, print the share of each answer."""
+    """Print the share of a condition or of each answer, with sampling weights."""
     from miner.sampling.sample import SurveySample
 
     drawn = SurveySample(responses, sample)
@@ -228,8 +228,8 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 ) -> None:
     """Estimate the joint shares of the answers to two or three questions, and test the independence of two.
 
-    The test is Pearson's chi-square with the variance of disguised answers, and is valid for disguised answers. Publish
-    the unbiased shares with their intervals. The likeliest frequencies are never outside 0 to 1.
+    The test is Pearson's chi-square test, with a variance that includes the disguise. Publish the unbiased shares with
+    their intervals. The likeliest frequencies are never outside 0 to 1.
 
     Example: miner crosstab wellbeing cannabis distress
 
@@ -265,10 +265,7 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 
 
 def _echo_cells(found: Crosstab) -> None:
-    """Print the cells in rows and columns, with the margins.
-
-    For three questions, print a table for each layer, followed by the margins.
-    """
+    """Print the cells of a table in rows and columns, with the margins."""
     head = f"{found.row} \\ {found.column}"
     if found.layer is None:
         cells = [
@@ -314,10 +311,11 @@ def difference(  # noqa: PLR0913 - one for each argument
 ) -> None:
     """Estimate the share of a CONDITION in two subgroups, FIRST and SECOND, and the difference of the shares.
 
-    All three conditions have the form that `miner estimate` takes. The subgroups may be disguised, and may overlap.
+    CONDITION, FIRST and SECOND have the form that `miner estimate` takes. The subgroups may be disguised, and may
+    overlap.
 
-    With --from-version, two waves are compared: the newest version, or that of --version, minus the earlier version. In
-    this case FIRST restricts both waves to a subgroup. Each wave has different respondents.
+    With --from-version, the difference is between two waves of the survey: the newest version (or --version) minus the
+    earlier version. FIRST then restricts both waves to a subgroup.
 
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """
@@ -377,10 +375,10 @@ def difference(  # noqa: PLR0913 - one for each argument
 def anchors(
     responses: Responses, *, names: tuple[str, ...], evens: tuple[str, ...], arm: int | None, as_json: bool
 ) -> None:
-    """Check whether people followed the instructions: against known frequencies, or between two truth probabilities.
+    """Check whether people followed the instructions, by known frequencies or by two truth probabilities.
 
-    An anchor is a question with known frequencies. If its estimates differ from the known frequencies, answers may be
-    careless, or the respondents are not a sample of the people with these frequencies. Two versions of a question with
+    An anchor is a question with known frequencies. If the estimates of an anchor differ from the known frequencies,
+    answers may be careless, or the respondents may not be a representative sample. Two versions of a question with
     different truth probabilities show whether people follow the disguise. The browser always follows the disguise, so
     use two versions for answers given by hand.
 

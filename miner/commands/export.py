@@ -23,7 +23,7 @@ FORMATS = ("text", "csv", "sql", "dot")
 @model_argument
 @json_option
 def show(model_path: Path, *, as_json: bool) -> None:
-    """Print a model: its tree, its accuracy on disguised test responses, and what respondents disclosed for it.
+    """Print the tree of a model, its accuracy on disguised test responses, and what its respondents disclosed.
 
     Example: miner show model.json
     """
@@ -76,8 +76,7 @@ def _show_release(made: Release) -> None:
 def export(model_path: Path, form: str, output: Path | None) -> None:
     """Write the rules of a tree for other tools. The model file itself is JSON, and every command can read it.
 
-    A release can be written if it is a single tree. A release of the method dpdf is written as text or CSV, with all
-    rules and sub-rules.
+    Of releases, only single trees can be written, and releases of the method dpdf as text or CSV.
 
     Example: miner export model.json --format sql
     """
@@ -93,9 +92,9 @@ def export(model_path: Path, form: str, output: Path | None) -> None:
 def write_responses(responses: Responses, *, output: Path) -> None:
     """Write the disguised responses as an SPSS or Stata file, with labels of questions and codes.
 
-    The file says that its codes are disguised, and how often each code is sent for each value. An SPSS file has this in
-    its notes, a Stata file in the labels of codes. A question that a respondent was not asked by design is a
-    user-missing value. This command needs an extra: pip install "deniable[spss]".
+    The notes of an SPSS file and the labels of a Stata file say how often each code is sent for each value. A question
+    that a respondent was not asked by design is a user-missing value. This command needs an extra: pip install
+    "deniable[spss]".
 
     Example: miner responses wellbeing -o wellbeing.sav
     """

@@ -24,7 +24,7 @@ CHANCE = 0.5  # area under the ROC curve of a model that knows nothing
 
 
 def echo_outcome(outcome: ModelAccuracy | None) -> None:
-    """Print accuracy, baseline and area under the ROC curve. For a model that was not tested, nothing is printed."""
+    """Print accuracy, baseline and area under the ROC curve of a tested model."""
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
         if outcome.implied is not None:
@@ -44,10 +44,7 @@ def echo_outcome(outcome: ModelAccuracy | None) -> None:
 
 
 def echo_measures(found: Evaluation) -> None:
-    """Print losses, the confusion matrix, precision and recall, if they are known.
-
-    If they are not known, the line of the accuracy gives the reason.
-    """
+    """Print the losses, the confusion matrix, precision and recall of a model, if they can be estimated."""
     if found.accuracy.model_based or found.accuracy.is_lost:
         return
     click.echo(f"log loss {found.log_loss.line}")
@@ -87,7 +84,7 @@ def echo_impossible(shown: Iterable[Estimate]) -> None:
 
 
 def echo_importances(found: Importances) -> None:
-    """Print how much the accuracy depends on each question, sorted by importance."""
+    """Print how much the accuracy of a model depends on each question, the most important question first."""
     if found:
         click.echo("")
         order = sorted(found.items(), key=lambda item: -item[1].estimate)
@@ -111,10 +108,7 @@ def echo_dependence(survey: Survey, found: Dependence) -> None:
 
 
 def echo_impurities(classifier: DisguisedClassifier) -> None:
-    """Print the decrease in impurity by the splits on each question, and its standard deviation over trees.
-
-    For a model without splits, nothing is printed.
-    """
+    """Print the decrease in impurity by the splits on each question, and its standard deviation over trees."""
     taken = getattr(classifier, "feature_importances_", None)
     spread = getattr(classifier, "feature_importances_std_", None)
     if taken is None:
@@ -132,9 +126,9 @@ def _cell(found: Estimate | None) -> str:
 
 
 def mode_of(model: Model) -> dict[str, str]:
-    """Return the mode of a model, or the choice of ``auto`` with its reason.
+    """Return the mode of a model with the reason for its choice, for the command's output.
 
-    For a model without modes, the text is empty.
+    For a model without modes, the table is empty.
     """
     choice = getattr(model.classifier, "choice_", None)
     if choice is None:
@@ -144,17 +138,14 @@ def mode_of(model: Model) -> dict[str, str]:
 
 
 def comparison_of(model: Model) -> LearnerComparison | None:
-    """Return the comparison that was made in training, or None if there was none."""
+    """Return the comparison of learners that was made in training, or None if there was none."""
     choice = getattr(model.classifier, "choice_", None)
     found: LearnerComparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
 
 
 def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | None:
-    """Return the training plan of a classifier that compares learners, for a number of responses.
-
-    For any other classifier, the result is None.
-    """
+    """Return the training plan of a classifier that compares learners, or None for other classifiers."""
     from miner.learners.auto import AutoClassifier
     from miner.learners.classifier import survey_target
 

@@ -35,11 +35,10 @@ RECORDS_HELP = "Largest number of rows of one person in the table."
 def budget(  # noqa: PLR0913 - one for each option
     name: str, *, epsilon: str, delta: str, neighbours: str, records: int, store_path: Place, as_json: bool
 ) -> None:
-    """Set the budget of a data set, permanently: what all releases together may disclose about its people.
+    """Set permanently how much all releases from a data set together may disclose about its people.
 
-    You choose the NAME of the data set. A table keeps its NAME when rows are added or removed. The ledger recognizes a
-    copy of a table by its contents, in any order, and refuses a copy under another NAME. The ledger cannot recognize a
-    table that was changed and renamed.
+    You choose the NAME of the data set. A table keeps its NAME when rows are added or removed. The ledger refuses a
+    copy of a table under another NAME, but cannot recognize a table that was changed and renamed.
 
     Example: miner budget patients --epsilon 2
     """
@@ -61,9 +60,8 @@ def budget(  # noqa: PLR0913 - one for each option
 def ledger(name: str | None, *, store_path: Place, as_json: bool) -> None:
     """Show the releases from trusted data and their costs, for all data sets or for the data set NAME.
 
-    Every release was charged before its data were read, and stays charged even if it failed or was deleted. Costs of
-    "whole" releases add up. Among cohorts, which are declared to be disjoint, the most expensive counts. A model made
-    for study has no guarantee, and its cost is not counted.
+    A release stays charged even if it failed or was deleted. The costs of releases from the whole data set add up. Of
+    releases from cohorts that are declared to be disjoint, only the most expensive counts.
 
     Example: miner ledger patients
     """

@@ -141,7 +141,7 @@ def train(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Train a model on disguised responses, and test it on held-out responses, which are disguised too.
 
-    With --plain, the model also learns from undisguised rows that you hold. It is not tested on them.
+    With --plain, the model also learns from undisguised rows that you hold, but is not tested on these rows.
 
     Example: miner train wellbeing --seed 1 -o model.json
     """
@@ -218,10 +218,9 @@ def evaluate(
 ) -> None:
     """Test a model on disguised responses to the survey that it was trained on.
 
-    A model of `miner retrain` is tested on the responses that its store holds out, and on responses that arrived later.
-    A model of `miner train` is tested on the responses that were held out in training, if no others have arrived since.
-    If other responses have arrived, the held-out responses are not known: all responses are used, and the command says
-    so. The importance of a question is the decrease of the accuracy if its answers are shuffled among the test
+    A model of `miner retrain` is tested on the responses that the store holds out, and on later responses. A model of
+    `miner train` is tested on the responses that were held out in training or, if responses have arrived since, on all
+    responses. The importance of a question is the decrease of the accuracy if its answers are shuffled among the test
     responses.
 
     Example: miner evaluate model.json wellbeing
@@ -271,9 +270,10 @@ def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Respo
 @answers_argument
 @table_options
 def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
-    """Predict the class of people who volunteer their answers. The output is CSV with a line for each row.
+    """Predict the class of people who volunteer their answers, as CSV with a line for each person.
 
-    ANSWERS.csv has a column for each question but the class. Cells are values in words, numbers or days.
+    ANSWERS.csv has a column for each question but the class. The cells of the file are values in words, numbers or
+    days.
 
     Example: miner predict model.json answers.csv
     """

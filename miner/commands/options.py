@@ -56,7 +56,7 @@ from_option = click.option(
 
 
 def _read_sample(_context: click.Context, _option: click.Parameter, path: Path | None) -> SampleDesign | None:
-    """Read the sample file that an option names."""
+    """Read the sampling design from the file that the option ``--sample`` names."""
     from miner.sampling.design import SampleDesign
 
     return None if path is None else SampleDesign.read(path)
@@ -79,7 +79,7 @@ workers_option = click.option(
 
 
 def _limit_memory(_context: click.Context, _option: click.Parameter, gibibytes: float) -> None:
-    """Set how much memory training may take."""
+    """Set how much memory the training of a model may use."""
     from miner.counting.filed import memory
 
     memory.set(int(gibibytes * 2**30))
@@ -98,7 +98,7 @@ memory_option = click.option(
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand NAME and the options that locate responses, and call it with the source of responses."""
+    """Add the argument NAME and the options that locate responses to a subcommand, and pass it their source."""
 
     @name_argument
     @version_option
@@ -132,7 +132,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_responses(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand the options of `with_source`, and call it with the responses in memory."""
+    """Add the options of `with_source` to a subcommand, and pass it the responses in memory."""
 
     @with_source
     @wraps(command)
@@ -155,7 +155,7 @@ def source_of(
     folder: Path | None,
     dask: tuple[str | None, int | None] = (None, None),
 ) -> Source:
-    """Return the responses to one version.
+    """Return the source of the responses to one version of a survey.
 
     Print a line if some responses are simulated, and a line on stderr if there are responses to older versions.
 
@@ -164,12 +164,13 @@ def source_of(
         name: Name of the survey.
         version: Number of the version, or None for the newest version.
         folder: Folder of Parquet files to read instead of the store.
-        dask: Address of a scheduler, or number of processes to start, for counting the files.
+        dask: Address of a Dask scheduler, or number of processes to start, for counting the responses in the files.
 
     Raises:
         StoreError: If the store does not contain the survey.
         ResponseError: If the folder is not an export, or is incomplete.
-        QueryError: If there are no responses, the folder belongs to another survey or version, or no scheduler answers.
+        QueryError: If there are no responses, the folder belongs to another survey or version, or no Dask scheduler
+            answers.
     """
     if dask != (None, None) and (folder is None or None not in dask):
         raise QueryError(
@@ -194,11 +195,9 @@ def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
 
 
 def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> Source:
-    """Return the responses to all versions that can be pooled.
+    """Return the responses to all versions of a survey that can be pooled.
 
-    Print the pooled versions on stderr, or add them to the JSON.
-
-    If a command names some questions, versions are pooled if they agree in these questions.
+    If a command names some questions, versions of the survey are pooled if they agree in these questions.
     """
     from collector.store.store import Store
     from miner.responses.pooling import pooled, pooled_by_question
@@ -225,10 +224,10 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
 
 
 def other_version(responses: Responses, option: str, version: int) -> Responses:
-    """Return the responses to another version, from the store that the command reads.
+    """Return the responses to another version of the survey, from the store that the command reads.
 
     Raises:
-        QueryError: If the other version is the version of the command, or the command reads no store.
+        QueryError: If both versions are equal, or the command does not read a store.
     """
     from miner.responses.source import in_memory
 
@@ -243,10 +242,7 @@ def other_version(responses: Responses, option: str, version: int) -> Responses:
 
 
 def newest_wording(survey: Survey) -> Survey | None:
-    """Return the newest wording of a version whose responses come from the store.
-
-    For Parquet files the result is None.
-    """
+    """Return the version of a survey with the newest texts, or None for responses from Parquet files."""
     from collector.store.store import Store
 
     given = click.get_current_context().params
@@ -288,7 +284,7 @@ def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source
 
 
 def say_simulated(simulated: Simulated | None) -> None:
-    """Print a first line about simulated responses, or add it to the command's JSON."""
+    """Print a warning about simulated responses, or add the warning to the command's JSON."""
     context = click.get_current_context()
     if context.params.get("as_json"):
         context.meta[SAID] = context.meta.get(SAID, {}) | {
@@ -307,5 +303,5 @@ def check_plot(path: Path | None) -> None:
 
 
 def write_plot(path: Path, chart: Chart) -> None:
-    """Draw a chart into a file. The format follows from the ending of the file's name."""
+    """Draw a chart into a file, in the format that the file's suffix names."""
     write_bytes(path, [chart.png if path.suffix == ".png" else chart.svg.encode()])

@@ -66,10 +66,9 @@ def plan(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Predict the precision, privacy and model accuracy of a survey before it is asked.
 
-    Standard errors and widths are exact if the priors of the survey file are right. Accuracies come from rehearsals:
-    simulated respondents, drawn from a pilot, are disguised and mined. Without a pilot, simulated respondents would be
-    drawn from the priors, in which answers are independent. Rehearsals without a pilot are therefore run only with
-    --rehearsals.
+    Standard errors and interval widths are exact if the priors of the survey file are right. Accuracies come from
+    rehearsals, in which the answers of a pilot are disguised and mined. Without a pilot, the answers would be drawn
+    from the priors and be independent, so that rehearsals are run only with --rehearsals.
 
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
@@ -115,10 +114,10 @@ def plan(  # noqa: PLR0913 - one for each option
 @click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")
 @json_option
 def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
-    """Write the next version of a survey. Its priors, which determine the coding, are the current estimates.
+    """Write the next version of a survey, with the current estimates as priors, which determine the coding.
 
-    Everything else is unchanged, in its newest wording. Check the new file with `collector check`, then publish it.
-    Responses to the old and the new version never mix.
+    Nothing else in the survey changes. Check the new file with `collector check`, then publish it. Responses to the old
+    and the new version are never mixed.
 
     Example: miner recode wellbeing -o next.toml
     """

@@ -71,13 +71,12 @@ def regress(  # noqa: PLR0913 - one for each option
 
     `a * b` stands for two predictors and their interaction, and `a:b` for the interaction alone. A question enters the
     regression by its values, each compared with "no" or the first value. C(year, ref="second") sets another reference.
-    A number enters the regression by its size, and by its intervals in C(income). A condition in brackets, as a
-    predictor or as the outcome, is 1 for people who meet it and 0 for others.
+    A number enters the regression by its size, or by its intervals if you write C(income). A condition in brackets, as
+    a predictor or as the outcome, is 1 for people who meet it and 0 for others.
 
     The outcome, the predictors and the questions of --among may be disguised. The estimate is the maximum likelihood
-    estimate through the disguise. If the maximum likelihood estimate does not exist, the command gives the reason and
-    exits with 2. With --sample, responses count by their sampling weights, and standard errors are those of the
-    sampling design.
+    estimate through the disguise. If no maximum likelihood estimate exists, the command gives the reason and exits with
+    2. With --sample, responses count by their sampling weights, and standard errors are those of the sampling design.
 
     Example: miner regress wellbeing "distress ~ debt + drinking + year"
 

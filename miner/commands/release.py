@@ -85,9 +85,9 @@ def release(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Release a model from trusted data with central differential privacy.
 
-    SOURCE is a table, CSV or Parquet, that --survey describes; the NAME of a stored survey that disguises nothing; or a
-    model file that was mined from disguised responses, whose release costs nothing. The budget is charged before the
-    data are read.
+    SOURCE is a table (CSV or Parquet) that --survey describes, the NAME of a stored survey that disguises nothing, or a
+    model file. The release of a model that was mined from disguised responses costs nothing. The budget is charged
+    before the data are read.
 
     Example: miner release patients.csv --survey patients.toml --data-set patients --epsilon 1 -o model.json
     """
@@ -136,10 +136,10 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
     survey, size and --seed. If two parties hold data of the same person, the privacy costs of both count for the
     person.
 
-    For different columns, give the files of all parties. Each of these parties releases with the method
-    private-rdt-vertical and the same survey, target, epsilon and size, and names its questions: --set parties=age,sex.
-    The table of a party needs only its own columns and the class. Each person is in the tables of all parties, so p
-    parties cost p times epsilon.
+    For different columns, give the files of all parties. Each party must release with the method private-rdt-vertical
+    and the same survey, target, epsilon and size, and must name its questions, as in --set parties=age,sex. The table
+    of a party needs only the columns of the party and the class. The releases of p parties cost each person p times
+    epsilon.
 
     Example: miner merge north.json south.json -o both.json
     """
@@ -152,10 +152,10 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
 
 
 def _refuse_beside(place: str, why: str, *names: str) -> None:
-    """Raise an error if options would have no effect together with another option.
+    """Raise an error for options that have no effect together with another option.
 
     Raises:
-        QueryError: If one of these options is on the command line.
+        QueryError: If one of the given options is on the command line.
     """
     context = click.get_current_context()
     for parameter in context.command.params:
@@ -167,7 +167,7 @@ def _refuse_beside(place: str, why: str, *names: str) -> None:
 def _described(
     path: Path, survey_path: Path, target: str | None, reading: Reading, asks: tuple[str, ...] | None
 ) -> tuple[pd.DataFrame, TrustedTable]:
-    """Return a table file as a frame of cells, and the table that the survey reads from it."""
+    """Return a file as a frame of cells, and as the trusted table that a survey file describes."""
     from collector.survey_file.survey_file import read_survey_file
     from miner.release.table import TrustedTable, read_frame
 
@@ -177,7 +177,7 @@ def _described(
 
 
 def _stored(source: str, target: str | None, store_path: Place) -> tuple[pd.DataFrame, TrustedTable]:
-    """Return the responses to a survey that disguises nothing."""
+    """Return the stored responses to a survey that disguises nothing, as a frame and as a trusted table."""
     from collector.store.store import Store
     from miner.release.table import TrustedTable
     from miner.responses.responses import Responses
@@ -217,14 +217,14 @@ def _purse(
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
-    """Yield every row with its cells as text. Only a part of the table is held in memory as text at a time."""
+    """Yield every row of a frame as text."""
     for start in range(0, len(frame), PART):
         part = frame.iloc[start : start + PART]
         yield from zip(*(_texts(part.iloc[:, number]) for number in range(part.shape[1])), strict=True)
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """Return the cells of a column as text, where each distinct cell is converted once."""
+    """Return the cells of a column as text."""
     import numpy as np
     import pandas as pd
 

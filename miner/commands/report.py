@@ -78,10 +78,7 @@ def report(  # noqa: PLR0913 - one for each option
 
 
 def _command(name: str, seed: int) -> str:
-    """Return the command line that makes the same report again.
-
-    The command line includes options with default values.
-    """
+    """Return the command line that makes the same report again."""
     given = click.get_current_context().params
     place = {"--store": given["store_path"]} if given["parquet"] is None else {"--from": given["parquet"]}
     options = {"--target": given["target"], "--version": given["version"], **place}

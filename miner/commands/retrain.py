@@ -48,14 +48,13 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 def retrain(  # noqa: PLR0913 - one for each option
     name: str, settings_path: Path, every: str | None, store_path: Place, *, force: bool, accept: bool, as_json: bool
 ) -> int:
-    """Train a model again once there are enough new responses, and promote it unless it is significantly worse.
+    """Train a model on enough new responses, and replace the old model unless the new model is significantly worse.
 
-    If the new responses have drifted beyond chance, the new model is held. While a model is held, no run promotes a
-    model, until you accept the drift (--accept) or remove the responses (collector import --undo). Accepted responses
-    are the new reference, with which later responses are compared.
+    If the new responses differ from earlier responses by more than chance (drift), the new model is held, and the old
+    model stays in use. Either accept the drift (--accept), or remove the responses (collector import --undo).
 
-    A model is also trained if a setting has changed, or the champion is missing. Each run prints one line of JSON, and
-    one sentence on stderr about what was seen and decided. The exit status is 0 if a run promoted a model, kept the
+    A model is also trained if a setting has changed, or the file of the old model is missing. Each run prints one line
+    of JSON, and a sentence on stderr about its decision. The exit status is 0 if a run promoted a model, kept the
     champion or had too few new responses; 4 if a model is held; 3 if another run is active; and 2 for bad input.
 
     Example: miner retrain wellbeing --config retrain.toml
@@ -98,10 +97,7 @@ def _seconds(every: str) -> int:
 
 
 def _stay(store_path: Place, name: str, settings: Settings, seconds: int) -> None:
-    """Run at intervals until interrupted, with only one run at a time.
-
-    The first failure ends the command with its error.
-    """
+    """Run the training at intervals until interrupted."""
     try:
         from apscheduler.schedulers.blocking import BlockingScheduler
     except ImportError:

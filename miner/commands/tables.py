@@ -49,12 +49,12 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 @dataclass(frozen=True)
 class TableRequest:
-    """Table that a command is asked for.
+    """Options of a command that describe a table of estimates.
 
     Attributes:
         by: Names of the questions whose answers define the groups.
         among: Condition that restricts the table to a subgroup, or None for everybody.
-        differences: Whether the differences between the groups are printed.
+        differences: Whether to print the differences between the groups.
         output: Path of the file to write, or None for no file.
         mean: Whether the table has means of a number question.
         people: Size of the population whose total is estimated, or None for no total.
@@ -70,7 +70,7 @@ class TableRequest:
     quantile: float | None = None
 
     def check(self) -> None:
-        """Raise an error for options that cannot be combined.
+        """Raise an error for options of a table that cannot be combined.
 
         Raises:
             QueryError: If two options cannot be combined.
@@ -87,7 +87,7 @@ class TableRequest:
 
     @property
     def figure(self) -> str:
-        """Return the name of the figures in the table."""
+        """Return the name of the figures in the table, such as a share or a mean."""
         if self.mean:
             return "mean"
         if self.people is not None:
@@ -95,7 +95,7 @@ class TableRequest:
         return "share" if self.quantile is None else "quantile"
 
     def table(self, responses: Source, what: str, sample: SampleDesign | None) -> FigureTable:
-        """Estimate the table.
+        """Estimate the requested table.
 
         Raises:
             QueryError: If an option does not fit the survey.
@@ -112,7 +112,7 @@ class TableRequest:
         return shares(responses, what, by=self.by, among=self.among, sample=sample)
 
     def echo(self, responses: Source, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
-        """Estimate the table and print it.
+        """Estimate the requested table and print it.
 
         Raises:
             QueryError: If there is nothing to estimate, or an option does not fit the survey.
@@ -143,7 +143,7 @@ class TableRequest:
 
 
 def with_table(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand the options of a table, and call it with the requested table, or with None."""
+    """Add the options of a table to a subcommand, and pass it the requested table or None."""
 
     @click.option(
         "--by",
@@ -196,7 +196,7 @@ def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None
 
 
 def write_frame(output: Path, frame: pd.DataFrame) -> None:
-    """Write a frame as CSV or LaTeX. The format follows from the ending of the file's name."""
+    """Write a frame as CSV or LaTeX, in the format that the file's suffix names."""
     write_output(output, _file_of(frame, output.suffix.lower()))
 
 
@@ -247,11 +247,11 @@ def trend(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Estimate the share of a CONDITION in every wave of a survey, and its change per wave.
 
-    The versions of a survey are its waves, each with other respondents. The numbers of the versions are the time. A
-    version without the questions of the CONDITION is left out.
+    Each version of a survey is a wave with other respondents. A version without the questions of the CONDITION is left
+    out.
 
-    The trend is a straight line through the shares, in which a wave counts by its number of responses. The command
-    prints the share over all waves and the change per wave. A test checks whether the shares of all waves are equal.
+    The trend is a straight line through the shares, weighted by the numbers of responses, with the version number as
+    time. The command prints the share over all waves and the change per wave, and tests whether all shares are equal.
     With --sample, the sampling weights, strata and clusters apply to every wave.
 
     Example: miner trend wellbeing "distress = yes" --among "year = first" -o trend.svg
@@ -317,7 +317,7 @@ def _echo_differences(table: FigureTable) -> None:
 
 
 def _ends(low: float | None, high: float | None) -> str:
-    """Return the text of a range whose ends may be open."""
+    """Return a range as text, in which either end may be open."""
     least, most = (None if end is None else f"{end:.0f}" if abs(end) >= WHOLE else f"{end:.5g}" for end in (low, high))
     if least is None:
         return "any number" if most is None else f"at most {most}"
@@ -325,7 +325,7 @@ def _ends(low: float | None, high: float | None) -> str:
 
 
 def _figure(estimate: Estimate | None) -> list[str]:
-    """Return estimate, standard error and interval as text. Numbers are rounded to two digits of the standard error."""
+    """Return estimate, standard error and interval as text, rounded to two digits of the standard error."""
     from miner.tables.figures import NumberEstimate
 
     if estimate is None:

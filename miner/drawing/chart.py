@@ -1,9 +1,9 @@
 """Draw line charts as SVG or PNG with matplotlib.
 
-Each chart has a text alternative, and loads nothing from elsewhere.
+Each chart has a text alternative, and loads no other files.
 
-Lines differ in colour, dash and marker, so that they are distinct in a grey print. The colours are those of Okabe and
-Ito (2008), which colour-blind people can also distinguish. Drawing a chart again gives the same bytes.
+The lines of a chart differ in colour, dash and marker, so that readers can distinguish them in a grey print.
+Colour-blind people can distinguish the colours (Okabe and Ito 2008).
 """
 
 import re
@@ -35,7 +35,7 @@ class Point:
     Attributes:
         x: Horizontal coordinate, a finite number.
         y: Vertical coordinate, a finite number, above 0 on a logarithmic axis.
-        interval: Interval that is drawn as a bar through the point, or None for no bar.
+        interval: Interval that is drawn as a bar through the point, or None for a point without a bar.
     """
 
     x: float
@@ -45,14 +45,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """Line through points, in their order.
+    """Line of a chart, through points in a given order.
 
     Attributes:
         name: Name of the line in the legend.
         points: Points of the line, at least one.
         marked: Indices of the points that get a marker, or None for all points.
-        path: Path that is drawn as a line, or None for a line through the points. If the path is empty, no line is
-            drawn.
+        path: Coordinates of the drawn line, or None for a line through the points. With an empty path, only the points
+            are drawn.
     """
 
     name: str
@@ -63,13 +63,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Axis:
-    """Quantity along one side of a chart, with its range.
+    """Axis of a chart, with its label and its range.
 
     Attributes:
         label: Label of the axis, with the unit.
-        limits: Ends of the range, or None for the range of the data.
-        logarithmic: Whether equal distances on the axis are equal ratios.
-        whole: Whether only whole numbers are written along the axis.
+        limits: Smallest and largest number on the axis, or None for the range of the data.
+        logarithmic: Whether the scale of the axis is logarithmic.
+        whole: Whether the axis shows only whole numbers.
     """
 
     label: str
@@ -80,7 +80,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Chart:
-    """Chart of lines in a frame.
+    """Line chart with a frame.
 
     Attributes:
         title: Title, which is printed above the chart and read out first.
@@ -88,11 +88,10 @@ class Chart:
         x: Horizontal axis.
         y: Vertical axis.
         lines: Lines of the chart, at least one.
-        size: Width and height in inches. Text has a size of 10 points. In a smaller chart, text is larger relative to
-            the lines.
+        size: Width and height in inches.
 
     Raises:
-        QueryError: If there is nothing to draw, or a point is not on its axis.
+        QueryError: If the chart has no points, or a point is outside the range of an axis.
     """
 
     title: str
@@ -115,7 +114,7 @@ class Chart:
 
     @property
     def svg(self) -> str:
-        """Return the chart as an SVG document, which may also be part of an HTML page with other charts."""
+        """Return the chart as an SVG document, which may be part of an HTML page with other charts."""
         drawn = StringIO()
         self._save(drawn, "svg", metadata={"Date": None, "Creator": None})
         document = drawn.getvalue()
@@ -132,7 +131,7 @@ class Chart:
 
     @property
     def _id(self) -> str:
-        """Return an identifier that distinguishes the parts of this chart from parts of other charts on a page."""
+        """Return an identifier that distinguishes this chart from other charts on an HTML page."""
         return f"chart-{sha256(repr(self).encode()).hexdigest()[:8]}"
 
     @property

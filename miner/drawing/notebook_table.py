@@ -6,7 +6,7 @@ import pandas as pd
 
 
 class TableResult(ABC):
-    """Result with its figures in a frame."""
+    """Base class of a result whose figures are in a frame."""
 
     @property
     @abstractmethod
@@ -18,5 +18,5 @@ class TableResult(ABC):
             return f"{type(self).__name__}\n{self.frame.round(4)}"
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the frame with four decimals."""
+        """Return the frame as HTML for notebooks, with four decimals."""
         return str(self.frame.to_html(float_format="{:z.4f}".format))

@@ -27,9 +27,9 @@ class Branch:
         prediction: Predicted class.
         probability: Probability of the predicted class.
         count: Estimated number of training responses, which may be negative.
-        asks: Question that the node splits on, or None for a leaf.
-        below: Children of the node.
-        ends: Number of leaves that the node represents: itself, or the leaves that were merged into it.
+        asks: Question whose answer splits the node, or None for a leaf.
+        below: Child nodes of the node.
+        ends: Number of leaves that were merged into the node, or 1.
     """
 
     condition: str
@@ -49,7 +49,7 @@ class Branch:
 def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, Event], str] = event_text) -> Branch:
     """Return the tree as nested branches from the root.
 
-    Conditions are in the words of commands, or in other given words.
+    Conditions are written by the function `words`, by default in the form that commands take.
     """
     classes, label = survey.question(target).values, tree.label
     path: list[Branch] = []
@@ -69,7 +69,7 @@ def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, E
 
 
 def folded(branch: Branch) -> Branch:
-    """Return the tree with one leaf in place of each node whose leaves all predict the same class."""
+    """Return the tree with each node replaced by a leaf if all leaves below the node predict one class."""
     below = [folded(each) for each in branch.below]
     if not below or any(each.asks for each in below) or len({each.prediction for each in below}) > 1:
         return replace(branch, below=below)
@@ -81,5 +81,5 @@ def folded(branch: Branch) -> Branch:
 
 
 def drawing(tree: Tree, survey: Survey, target: str) -> str:
-    """Return the tree as a piece of HTML that can be used anywhere, such as in a notebook."""
+    """Return the tree as a piece of HTML, for example for a notebook."""
     return ALONE.render(tree=branches(tree, survey, target))

@@ -1,10 +1,7 @@
-"""Write and read models as JSON files: they are written atomically, and checked when read.
+"""Write models atomically as JSON files, and check models when they are read.
 
-Pickle is not used for models.
-
-A model document has the published survey of the responses with its fingerprint, and the parameters of the classifier. A
-model document also has the accuracy on disguised test responses, the privacy that the design gives, and the learnt
-state.
+A model file contains the published survey with its fingerprint, and the parameters and the learnt state of the
+classifier. A model file also contains the accuracy on disguised test responses, and the privacy statement.
 """
 
 import json
@@ -57,7 +54,7 @@ class ModelAccuracy:
         baseline: Estimated accuracy of always predicting the most frequent class in training.
         label: Name of the most frequent class in training.
         auc: Area under the ROC curve, or None if there are too few responses to rank.
-        implied: Accuracy that a fitted model of the test responses implies, if `accuracy` is very uncertain; otherwise
+        implied: Accuracy computed from a fitted model of the test responses if `accuracy` is very uncertain, otherwise
             None.
     """
 
@@ -83,9 +80,9 @@ class Training:
     Attributes:
         n_train: Number of responses that the model was trained on.
         n_test: Number of responses that were held out from training and used for testing.
-        test_share: Share of responses to hold out.
-        seed: Seed of the split, or None if the store splits its responses (`collector.store.store.Store.dealt`).
-        outcome: Accuracy on the held-out responses, or None without held-out responses.
+        test_share: Share of responses that were to be held out.
+        seed: Seed of the split into training and test responses, or None if the store splits the responses.
+        outcome: Accuracy on the held-out responses, or None if no responses were held out.
         n_plain: Number of undisguised rows of the analyst that the model was also trained on.
         simulated: Record of simulated responses, or None if no response is known to be simulated.
     """
@@ -110,7 +107,7 @@ class Training:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """Trained model with everything that is needed to use and to judge it.
+    """Trained model with its survey, its class question and its accuracy.
 
     Attributes:
         kind: Kind of learner, one of `miner.learners.kinds.LEARNERS`.
@@ -136,15 +133,15 @@ class Model:
 
     @property
     def privacy(self) -> tuple[str, ...]:
-        """Return the privacy statement: respondents disclose what the design reveals, and the model adds nothing."""
+        """Return lines that state what the model discloses about respondents."""
         own = (OWN_ROWS.format(self.training.n_plain),) if self.training.n_plain else ()
         return (*own, DERIVED, *SurveyPrivacy(self.survey).lines, *self._central)
 
     @property
     def _central(self) -> tuple[str, ...]:
-        """Return lines on what readers of the model file learn.
+        """Return lines that state what readers of the model file learn about respondents.
 
-        If the model used undisguised rows or no responses, there are no lines.
+        If the model learnt from undisguised rows, or has no responses, no lines are returned.
         """
         people = self.training.n_train + self.training.n_test
         if self.training.n_plain or not people:
@@ -154,7 +151,7 @@ class Model:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the complete document of the model as plain JSON values."""
+        """Return the whole content of the model file as plain JSON values."""
         return {
             "format": FORMAT,
             "kind": self.kind,
@@ -169,7 +166,7 @@ class Model:
 
 
 def write_model(model: Model, path: Path) -> None:
-    """Write the document of a model. If writing fails, the old file remains unchanged.
+    """Write a model to a JSON file. If writing fails, the old file remains unchanged.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -179,11 +176,10 @@ def write_model(model: Model, path: Path) -> None:
 
 
 def read_model(path: Path) -> Model:
-    """Read a model from its document.
+    """Read a model from a JSON file.
 
     Raises:
-        ModelError: If the file does not exist, or is not a complete and consistent model. The error names the place of
-            the defect.
+        ModelError: If the file does not exist, or is not a complete and consistent model.
     """
     return read_document(path, model_from_document)
 
@@ -193,7 +189,7 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: If the file is not JSON, or its values are refused. The error names the place of the defect.
+        ModelError: If the file is not JSON, or its values are not valid.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -217,13 +213,13 @@ def read_design(fields: Fields, readable: int, remedy: str) -> tuple[Survey, str
     """Read the published design of a model or a release, and the name of its class question.
 
     Args:
-        fields: Document, from which format, design, fingerprint and class question are taken.
-        readable: Format that this version of the software reads.
-        remedy: Remedy for a document of another format, or with a fingerprint that does not match its design.
+        fields: Fields of the file, including format, design, fingerprint and class question.
+        readable: Number of the file format that this version of the software reads.
+        remedy: Remedy that errors name.
 
     Raises:
-        DeniableError: If the document has another format, its fingerprint does not match its design, or its class
-            question is not in the design.
+        DeniableError: If the file has another format, its fingerprint does not match its design, or its class question
+            is not in the design.
     """
     if fields.take("format", int) != readable:
         raise ModelError("model, format", "this version of Deniable cannot read the format of the model", remedy)
@@ -237,7 +233,7 @@ def model_from_document(document: object) -> Model:
     """Read a model from JSON values, and check all of them.
 
     Raises:
-        DeniableError: If the values are not a complete and consistent model. The error names the place of the defect.
+        DeniableError: If the values are not a complete and consistent model.
     """
     fields = Fields(document, "model")
     survey, target = read_design(fields, FORMAT, RETRAIN)
@@ -264,7 +260,7 @@ def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
 
 
 def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given parameters, after checking that they are plain values and that the classifier has them."""
+    """Check that parameters are plain values and belong to the classifier, and return the parameters."""
     names = parameters_of(example)
     if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
         raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)

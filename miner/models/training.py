@@ -1,6 +1,6 @@
-"""Train and test a model: hold out some responses, fit on the remaining responses, and measure on those held out.
+"""Train a model, and test it on responses that were held out from training.
 
-The test responses are disguised as well, so the accuracy is estimated, with an interval (`miner.evaluate`).
+The test responses are disguised as well, so the accuracy of a model is an estimate with an interval.
 """
 
 from fractions import Fraction
@@ -28,15 +28,15 @@ MOST_TESTED = 2**20  # largest number of held-out responses
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, Positions]:
-    """Return the positions of responses to train on, and of responses to hold out, as two ascending arrays.
+    """Return the positions of responses to train on, and the positions of responses to hold out, both ascending.
 
     Args:
         responses: Number of responses.
         test_share: Share of responses to hold out, at least 0 and below 1.
-        seed: Seed of the split. For a given seed and number of responses, the split is always the same.
+        seed: Seed of the split into training and test responses.
 
     Raises:
-        QueryError: If the share is out of range, or there are too few responses for training and testing.
+        QueryError: If the test share is out of range, or there are too few responses for training and testing.
     """
     kept_out = np.zeros(responses, np.bool_)
     kept_out[np.random.default_rng(seed).permutation(responses)[: _kept_out(responses, test_share)]] = True
@@ -44,19 +44,16 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, P
 
 
 def learnt_from(responses: int, test_share: Fraction) -> int:
-    """Return the number of responses that remain to learn from.
+    """Return the number of responses that are not held out from training.
 
     Raises:
-        QueryError: If the share is out of range, or there are too few responses.
+        QueryError: If the test share is out of range, or there are too few responses.
     """
     return responses - _kept_out(responses, test_share)
 
 
 def _kept_out(responses: int, test_share: Fraction) -> int:
-    """Return the number of responses to hold out, at most `MOST_TESTED`.
-
-    More held-out responses would hardly shorten an interval.
-    """
+    """Return the number of responses to hold out, at most `MOST_TESTED`."""
     if not 0 <= test_share < 1:
         raise QueryError("test share", "the share is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
@@ -72,7 +69,7 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
 def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
     """Return the responses to train on, and the responses to hold out.
 
-    If there are more than `LARGE` responses, only the held-out responses are in memory one by one.
+    If there are more than `LARGE` responses, the training responses are only counted and not held in memory.
     """
     if len(responses) <= LARGE:
         every = in_memory(responses)
@@ -88,12 +85,12 @@ def train(
     """Train a model, and test it on responses that are held out from training.
 
     Args:
-        responses: Disguised responses to one version of a survey. If there are more than
-            `miner.counting.gathered.LARGE` responses, a classifier that needs all at once learns from a sample of this
-            number. The number of responses that were learnt from is in `Training.n_train`.
+        responses: Disguised responses to one version of a survey. Some classifiers learn from a sample of
+            `miner.counting.gathered.LARGE` responses if there are more. The number of training responses is in
+            `Training.n_train`.
         classifier: Unfitted learner of `miner.learners.kinds` with its parameters, made for this survey.
         test_share: Share of responses to hold out, at least 0 and below 1.
-        seed: Seed of the split.
+        seed: Seed of the split into training and test responses.
         plain: Undisguised rows of the analyst, which are used for training but not for testing.
 
     Raises:
@@ -105,10 +102,7 @@ def train(
 def trained(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> tuple[Model, Responses, Evaluation | None]:
-    """Return the result of `train`, the held-out responses, and every measure on them.
-
-    Without held-out responses the last two are None.
-    """
+    """Return the trained model, the held-out responses, and all measures of the model on these responses."""
     target = survey_target(responses.survey, classifier.target)
     learnt, test = _fitted(responses, classifier, test_share, seed, plain)
     count, label = len(learnt), majority(learnt, target) if len(test) else 0
@@ -124,10 +118,7 @@ def trained(
 def _fitted(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None
 ) -> tuple[Source, Responses]:
-    """Fit a classifier to the responses that are not held out.
-
-    Return the responses that it learnt from, and the held-out responses.
-    """
+    """Fit a classifier, and return its training responses and the held-out responses."""
     rest, test = _dealt(responses if plain is None else in_memory(responses), test_share, seed)
     if isinstance(rest, Gathered) and plain is not None:
         rest = rest.in_memory()
@@ -154,8 +145,8 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
 def tested(evaluation: Evaluation, label: int, test: Responses, classifier: DisguisedClassifier) -> ModelAccuracy:
     """Return the accuracy of a model on disguised test responses, with the accuracy of always predicting one class.
 
-    If the standard error of the accuracy is above `miner.evaluation.implied.WIDE`, the result also has the accuracy
-    that a fitted model of the test responses implies.
+    If the standard error of the accuracy is large, an accuracy computed from a fitted model of the test responses is
+    added.
 
     Args:
         evaluation: All measures of the model on the test responses.
@@ -170,7 +161,7 @@ def tested(evaluation: Evaluation, label: int, test: Responses, classifier: Disg
 
 
 def importances(model: Model, test: Responses) -> Importances:
-    """Return the decrease of a model's accuracy if the answers to one question are shuffled among test responses.
+    """Return how much the accuracy of a model decreases if the answers to one question are shuffled.
 
     Raises:
         QueryError: If there are fewer than two test responses.
@@ -192,12 +183,11 @@ def dependence(model: Model, test: Responses) -> Dependence:
 def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
     """Return the responses to test a model on, and whether they were held out from its training.
 
-    They were held out if some responses were held out in training and the number of responses has not changed since.
-    Otherwise the model is tested on all responses, or on a random sample of `MOST_TESTED` responses if there are more
-    than `LARGE`.
+    If the number of responses has changed since training, the model is tested on all responses, or on a random sample
+    if there are more than `LARGE`.
 
     Raises:
-        ModelError: If the responses belong to another survey, or another version of it.
+        ModelError: If the responses belong to another survey or version than the model.
     """
     if responses.survey.fingerprint != model.survey.fingerprint:
         raise ModelError(
@@ -215,9 +205,9 @@ def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
 
 
 def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
-    """Return the accuracy of a model on responses to its survey, and all other measures of the model.
+    """Return the accuracy of a model on test responses, and all other measures of the model.
 
-    The baseline predicts the class that was most frequent in training or, if training had no test, in these responses.
+    The baseline always predicts one class: the most frequent class in training, if known, or in the test responses.
 
     Raises:
         QueryError: If there are no responses.
@@ -230,9 +220,6 @@ def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
 
 
 def out_of_bag(classifier: DisguisedClassifier) -> dict[str, Estimate]:
-    """Return the out-of-bag accuracy of a forest under the key ``out_of_bag``, if the forest has one.
-
-    For any other model the result is empty.
-    """
+    """Return the out-of-bag accuracy of a forest under the key ``out_of_bag``, or an empty dictionary."""
     found = getattr(classifier, "oob_estimate_", None)
     return {} if found is None else {"out_of_bag": found}

@@ -1,4 +1,4 @@
-"""Read files of true answers, for simulations, predictions and releases, as values in words or numbers."""
+"""Read files of true answers for simulations, predictions and releases."""
 
 import csv
 import re
@@ -33,23 +33,20 @@ NUMBERS = re.compile(rf"(?:(?:{NUMBER.pattern})\n)+")
 
 
 def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
-    """Read a table of answers as it was published, in the way of `collector draft`.
-
-    Every cell of the result is text.
+    """Read a table of answers as `collector draft` reads it, with every cell as text.
 
     Args:
         path: Path of the table.
         reading: Headings and encoding, if the table itself does not state them.
-        survey: Survey that the table answers. With a survey, a heading that occurs twice must name two of its
-            questions.
+        survey: Survey that the table answers. A heading that occurs twice must name two questions of the survey.
 
     Returns:
-        A frame with a column for each column of the table, under the name that a question drafted from the column has.
-        The attribute `HEADINGS` of the frame is a line about omitted rows of headings, or an empty text.
+        A frame whose columns have the names that `collector draft` gives to questions. The attribute `HEADINGS` of the
+        frame is a line about omitted rows of headings, or an empty text.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If the file is not a table. The error names file and line, never the content of a cell.
+        ResponseError: If the file is not a table.
     """
     columns = read_plain_table(path, reading)
     asked = set() if survey is None else {question.name for question in survey.questions}
@@ -69,7 +66,7 @@ def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> 
     """Read all true answers to a survey as value indices, shape (rows, questions).
 
     Raises:
-        ResponseError: If an answer is not valid. The error names file, row and column, never the answer.
+        ResponseError: If an answer is not valid.
     """
     return np.concatenate(list(value_blocks(survey, path, reading)))
 
@@ -79,16 +76,16 @@ def value_blocks(
 ) -> Iterator[Values]:
     """Read all true answers to a survey in blocks of `ROWS` rows, at least one block.
 
-    The whole table is read before the first block, with one byte for each value. A question has at most 256 values.
+    The whole table is read before the first block is yielded, with one byte of memory for each answer.
 
     Args:
         survey: Survey that the table answers.
         path: Path of the table.
         reading: Headings and encoding, if the table itself does not state them.
-        say: Function that is called with a line about omitted rows of headings, if there are any.
+        say: Function that is called with a line about omitted rows of headings.
 
     Raises:
-        ResponseError: If an answer is not valid (see `read_values`). This error is raised before the first block.
+        ResponseError: If an answer is not valid, before the first block is yielded.
     """
     try:
         columns = _even_columns(survey, path, reading)
@@ -111,11 +108,10 @@ def _blocks(columns: list[bytearray]) -> Iterator[Values]:
 
 
 def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytearray]:
-    """Return the value indices of each question.
+    """Return the value indices of each question from a table whose rows have equal numbers of cells.
 
     Raises:
-        UnevenError: If the table needs a reader that sees all cells of a column at once. An error of `even_table` may
-            also be raised.
+        UnevenError: If the table needs a reader that sees all cells of a column at once.
     """
     with even_table(path, reading) as table:
         places = [table.names.index(question.name) for question in survey.questions]
@@ -133,8 +129,7 @@ class _CellIndices(dict[str, int]):
     """Cache of the value index that each cell of a column stands for.
 
     Attributes:
-        numbers: Whether all cells so far, except missing cells, are numbers. If True, `plain_table` writes the cells as
-            numbers.
+        numbers: Whether all cells so far, except missing cells, are numbers.
         depends: Whether the meaning of a cell depends on whether all cells are numbers.
     """
 
@@ -145,11 +140,10 @@ class _CellIndices(dict[str, int]):
         self.numbers, self.depends = True, False
 
     def indices(self, cells: Sequence[str]) -> bytes:
-        """Return the value indices of some cells.
+        """Return the value indices of some cells of the column.
 
         Raises:
-            UnevenError: If a cell has no meaning, or there are too many distinct words. A `ValueError` may also be
-                raised.
+            UnevenError: If a cell stands for no value, or the column has too many distinct words.
         """
         if self._many and NUMBERS.fullmatch("\n".join([*cells, ""])):
             return self._of_numbers(cells).tobytes()

@@ -1,6 +1,6 @@
 """Read and check columns of codes and of answers.
 
-An error names the row (counted from 1), the column and the remedy. An error never repeats the content of a cell.
+Errors name the row (counted from 1) and the column, but never repeat the content of a cell.
 """
 
 from bisect import bisect_right
@@ -43,9 +43,9 @@ def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
 
 
 def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[int]:
-    """Return the columns whose smallest and largest entry cannot prove that all entries are valid.
+    """Return the columns of codes that need a check of every code.
 
-    In these columns, the codes of the question have gaps, or the smallest or largest entry is not a code.
+    A column needs no check if its smallest and largest number are valid codes, and the question's codes have no gaps.
     """
     if codes.dtype.kind not in "iu" or not len(codes):
         return list(range(len(questions)))
@@ -60,7 +60,7 @@ def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[
 
 
 def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the smallest and the largest entry of each column, for at least one row."""
+    """Return the smallest and the largest code in each column of an array."""
     whole = len(codes) // SIDE_BY_SIDE * SIDE_BY_SIDE
     least, most = [codes[whole:]], [codes[whole:]]
     for start in range(0, whole, AT_ONCE):
@@ -71,12 +71,12 @@ def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) -> None:
-    """Raise an error if a column of codes has an invalid entry.
+    """Raise an error if a column of codes contains an invalid code.
 
-    A question that everybody is asked may not be marked as not asked.
+    A code for "not asked" is invalid if everybody is asked the question.
 
     Raises:
-        ResponseError: If an entry is not valid. The error names the first row with an invalid entry.
+        ResponseError: If a code is not valid.
     """
     missing = ABSENT - FIRST  # a batch has codes plus FIRST
     allowed = (missing, *question.codes) if survey.may_miss(question.name) else question.codes
@@ -88,10 +88,10 @@ def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) 
 
 
 def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
-    """Read answers as indices of the question's values. Answers are words, numbers or days.
+    """Return the index of the value that each answer (a word, a number or a day) stands for.
 
     Raises:
-        ResponseError: If an answer is not valid. The error names the first row with an invalid answer.
+        ResponseError: If an answer is not valid.
     """
     words = answers.astype(str).map(plain_cell, na_action="ignore")
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
@@ -110,7 +110,7 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
 
 
 def index_of(question: Question, word: str) -> int | None:
-    """Return the index of the value that an answer stands for, or None if the text is not an answer to the question."""
+    """Return the index of the value that a text stands for, or None if the text is not a valid answer."""
     try:
         return int(read_answers(question, pd.Series([word], dtype=object))[0])
     except ResponseError:
@@ -118,7 +118,7 @@ def index_of(question: Question, word: str) -> int | None:
 
 
 def numeric_bounds(question: Question) -> list[float]:
-    """Return the lower ends of all intervals but the first, or nothing if the values are not intervals."""
+    """Return the lower ends of all intervals but the first, or an empty list if the values are not intervals."""
     try:
         return [float(each) for each in question.bounds]
     except ValueError:
@@ -126,10 +126,10 @@ def numeric_bounds(question: Question) -> list[float]:
 
 
 def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], indices: NDArray[np.int16]) -> None:
-    """Fill in the values of missing answers and of numbers in another notation. Missing answers must be allowed.
+    """Fill in the values of missing answers and of numbers in another notation.
 
     Raises:
-        ResponseError: If an answer is missing and nobody may skip the question. The error names the first such row.
+        ResponseError: If an answer is missing and the question may not be skipped.
     """
     left = (indices < 0) & missing
     if SKIPPED in question.values:
@@ -157,7 +157,7 @@ def _meant(question: Question, word: str) -> int:
 
 
 def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
-    """Fill in the interval of each day that is not itself the label of an interval."""
+    """Replace each day by the index of the interval that contains the day."""
     left = indices < 0
     days = {word: day_of(word) for word in set(words[left])}
     wrong = left & words.map(lambda word: word in days and days[word] is None).to_numpy(np.bool_)
@@ -166,7 +166,7 @@ def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16])
 
 
 def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
-    """Fill in the interval of each number that is not itself the label of an interval."""
+    """Replace each number by the index of the interval that contains the number."""
     numbers = pd.to_numeric(words, errors="coerce").to_numpy(dtype=np.float64)
     left = indices < 0
     _refuse(left & ~np.isfinite(numbers), question, "it is not a number", "write a plain number, such as 850")
@@ -197,7 +197,7 @@ def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Se
     A person who was not asked has the answer ``not_applicable``.
 
     Raises:
-        ResponseError: If no column has the answers, or an option is unknown. The error names the row, never the answer.
+        ResponseError: If no column has the answers, or an option is unknown.
     """
     screen = next((each for each in survey.screens if question.name in each.questions), None)
     if screen is None:
@@ -218,7 +218,7 @@ def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Se
 
 
 def texts_of(cells: pd.Series) -> pd.Series:
-    """Return the cells as texts in a uniform spelling. A missing cell is empty."""
+    """Return cells as texts in a uniform spelling, with an empty text for a missing cell."""
     return cells.astype(object).where(cells.notna(), "").astype(str).map(plain_cell)
 
 
@@ -235,10 +235,7 @@ def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bo
 
 
 def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, survey: Survey) -> str | None:
-    """Return the column that joins the options of a `multiple` question. The column has the name of the question.
-
-    The options of this `multiple` question are separate questions of the survey.
-    """
+    """Return the name of the column that joins the ticked options of a `multiple` question, or None."""
     if screen.kind != MULTIPLE or screen.is_combined or question.name in frame.columns:
         return None
     parts = question.name.split("_")
@@ -249,7 +246,7 @@ def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, surv
 
 
 def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, survey: Survey) -> pd.Series:
-    """Return yes or no for one option, from a column that joins the ticked options. An empty cell stays empty."""
+    """Return yes or no for one option, from a column that joins the ticked options."""
     options: dict[str, str] = {}
     for name in screen.questions:
         texts = [text for _, text in survey.question(name).label.pairs]
@@ -266,7 +263,7 @@ def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, su
 
 
 def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Series:
-    """Return the combinations of options for cells that join options in any order by ; or +."""
+    """Return a combination of options for each cell, which joins the options in any order by ; or +."""
     names = {name for name, _ in screen.items}
     options = {each: name for name, text in screen.items for each in (*(said for _, said in text.pairs), name)}
 
@@ -283,7 +280,7 @@ def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Se
 
 
 def _ticked(cell: str, options: Options) -> set[str] | None:
-    """Return the ticked options of a cell, or None if an option is unknown."""
+    """Return the options that a cell joins, or None if an option is unknown."""
     parts = [part.strip() for part in cell.split(TICK)] if plain_cell(cell) not in MISSING else []
     found = [same(part, [*options]) for part in parts if part]
     return None if None in found else {options[each] for each in found if each is not None}

@@ -1,7 +1,7 @@
 """Convert conditions, in the language of `collector.conditions.language`, to events of a survey.
 
-A condition is converted to disjoint boxes (`boxes_of`). The weight of a response for a condition is the sum of its
-weights for the boxes, because weights are linear in events: P(A or B) = P(A) + P(not A and B).
+A condition is converted to disjoint boxes, each a set of values for some questions. The weight of a response for a
+condition is the sum of its weights for the boxes, because P(A or B) = P(A) + P(not A and B).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,12 +27,11 @@ def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]
         text: Text of the condition.
 
     Returns:
-        Disjoint boxes. A box has the indices of the admitted values (at least one) for some of the questions. If there
-        is a single box, it has all questions that the condition names.
+        Disjoint boxes. A box has the indices of the admitted values of some questions. A single box has all questions
+        that the condition names.
 
     Raises:
-        QueryError: If the condition is not valid, or no answers meet it. The error names the character, counted from 1,
-            and the remedy.
+        QueryError: If the condition is not valid, or no answers meet it.
     """
     try:
         node = parsed(text, PLACE)
@@ -59,7 +58,7 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
         text: Text of the condition.
 
     Returns:
-        Indices of the admitted values (at least one) of each named question.
+        Indices of the admitted values of each question that the condition names.
 
     Raises:
         QueryError: If the condition is not valid, no answers meet it, or it joins different questions by ``or``.
@@ -73,39 +72,30 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
 
 
 def read_condition(survey: Survey, condition: ValueSets | str) -> tuple[ValueSets, ...]:
-    """Return a condition as disjoint boxes.
-
-    The condition is a text, or a set of admitted values for each question, which is a single box.
-    """
+    """Return a condition, given as text or as a set of values for each question, as disjoint boxes."""
     return boxes_of(survey, condition) if isinstance(condition, str) else (condition,)
 
 
 def event_of(survey: Survey, condition: Mapping[str, Collection[int]] | str) -> dict[str, frozenset[int]]:
-    """Return the codes that stand for the admitted values of a condition.
-
-    The condition is a single box, or the text of a single box.
-    """
+    """Return the codes that stand for the admitted values of each question in a condition."""
     if isinstance(condition, str):
         condition = parse_condition(survey, condition)
     return {name: codes_of_values(survey.question(name), values) for name, values in condition.items()}
 
 
 def events_of(survey: Survey, boxes: Sequence[ValueSets]) -> tuple[dict[str, frozenset[int]], ...]:
-    """Split a condition into events that exclude each other, and return the codes of each event."""
+    """Return, for each disjoint box of a condition, the codes of the box."""
     return tuple(event_of(survey, box) for box in boxes)
 
 
 def options_of(survey: Survey, question: Question) -> tuple[str, ...]:
-    """Return the options of a question whose values are combinations of ticked options.
-
-    For any other question the result is empty.
-    """
+    """Return the options of a question whose values are combinations of ticked options, otherwise none."""
     screen = survey.screen_of(question.name)
     return tuple(name for name, _ in screen.items) if screen is not None and screen.is_combined else ()
 
 
 def values_having(question: Question, option: str) -> frozenset[int]:
-    """Return the indices of the values whose combination contains a given option."""
+    """Return the indices of the values that are combinations with a given option."""
     return frozenset(map(question.values.index, holding(question.base, option)))
 
 

@@ -1,6 +1,6 @@
 """Find equal rows of codes, value indices or flags.
 
-Each row is converted to one whole number, which is fast to sort.
+Each row of an array is converted to one whole number, which is fast to sort.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ Table = NDArray[np.integer[Any] | np.bool_]
 
 
 def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
-    """Return the positions of the distinct rows, in sorted order, and the index of each row's distinct row.
+    """Return the positions of the distinct rows, sorted by content, and for each row the index of its distinct row.
 
     Args:
         rows: Flags, or whole numbers from -1 up, shape (rows, columns).
@@ -36,7 +36,7 @@ def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
 
 
 def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
-    """Compute `distinct_rows` of whole numbers, by an array that is as long as their upper bound."""
+    """Compute `distinct_rows` for whole numbers, with an array as long as the largest number."""
     firsts = np.full(bound, -1)
     firsts[key[::-1]] = np.arange(len(key))[::-1]  # of equal ones the last that is written stays
     there = firsts >= 0
@@ -44,9 +44,9 @@ def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
 
 
 def changes(columns: NDArray[np.generic]) -> Flags:
-    """Return flags of the first column, and of each column that differs from the column before it.
+    """Return flags of the first column of an array, and of columns that differ from the column before.
 
-    If the columns are sorted, one column of each group of equal columns is flagged.
+    If columns are sorted, the first column of each group of equal columns is flagged.
     """
     differs = np.ones(columns.shape[1], np.bool_)
     differs[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
@@ -54,7 +54,7 @@ def changes(columns: NDArray[np.generic]) -> Flags:
 
 
 def alike(rows: Table, times: Floats | None = None) -> tuple[Indices, Floats]:
-    """Return the position of each distinct row, and the number of times that the row occurs.
+    """Return the position of each distinct row of an array, and the number of times that the row occurs.
 
     Args:
         rows: Flags, or whole numbers from -1 up, shape (rows, columns).

@@ -1,6 +1,6 @@
-"""Write responses as an SPSS or a Stata file: codes with labels, and a description of their disguise in the file.
+"""Write responses as an SPSS or a Stata file, with labels of codes and a description of the disguise.
 
-This needs the extra ``deniable[spss]`` (the package pyreadstat). The package is imported only when a file is written.
+Writing such files needs the extra ``deniable[spss]`` (the package pyreadstat).
 """
 
 import re
@@ -41,9 +41,9 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
     """Return the content of an SPSS or a Stata file.
 
     Args:
-        responses: Responses. The file has a variable for each question and a row for each response, in order.
-        suffix: ``.sav`` (SPSS) or ``.dta`` (Stata). An SPSS file states the disguise and P(code sent | value) in its
-            notes. A Stata file states them in the labels of codes.
+        responses: Responses to write, with a variable for each question and a row for each response.
+        suffix: ``.sav`` (SPSS) or ``.dta`` (Stata). The disguise is described in the notes of an SPSS file, or in the
+            labels of codes of a Stata file.
 
     Raises:
         QueryError: If the suffix is neither ``.sav`` nor ``.dta``, or pyreadstat is not installed.
@@ -109,7 +109,7 @@ def variable_names(survey: Survey) -> dict[str, str]:
 
 
 def notes(survey: Survey, count: int) -> Iterator[str]:
-    """Return the notes of a file: the meaning of codes, their disguise, and P(code sent | value) of each question."""
+    """Yield the notes of a file: the meaning of codes, the disguise, and P(code sent | value) of each question."""
     yield f"Survey {survey.name}, {count} responses. Fingerprint of the design: {survey.fingerprint}"
     yield WARNING
     yield from SurveyPrivacy(survey).group_lines
@@ -121,9 +121,10 @@ def notes(survey: Survey, count: int) -> Iterator[str]:
 
 
 def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
-    """Return P(code sent | value) for each code.
+    """Return P(code sent | value) for each code of a question.
 
-    The result is empty if nothing is disguised, or if the probabilities depend on which other questions were asked.
+    An empty dictionary is returned if the question is not disguised, or if P depends on which other questions were
+    asked.
     """
     group = survey.group_of(question.name)
     if group is None or group.channel.coin.varies:
@@ -133,7 +134,7 @@ def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction,
 
 
 def _shared(chances: dict[str, Fraction], each: str, others: str) -> str:
-    """Return probabilities as text: those that differ from the most frequent one, then the most frequent one."""
+    """Return probabilities as text, with the most frequent probability last."""
     usual, often = Counter(chances.values()).most_common(1)[0]
     if often == 1:
         usual = Fraction(-1)
@@ -146,7 +147,7 @@ def _chance(chance: Fraction) -> str:
 
 
 def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
-    """Return the label of each code, with the probability that it is sent for each value."""
+    """Return the label of each code, with P(code sent | value) for each value."""
     labels: dict[Any, str] = dict(_codes(survey, question))
     if NOT_ASKED in labels:
         labels[STATA_MISSING] = labels.pop(NOT_ASKED)
@@ -157,7 +158,7 @@ def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
 
 
 def _codes(survey: Survey, question: Question) -> dict[int, str]:
-    """Return the label of each code: the values that the code stands for."""
+    """Return the label of each code, which names the values that the code stands for."""
     found = {NOT_ASKED: NOT_ASKED_LABEL} if survey.may_miss(question.name) else {}
     return found | meanings(survey, question, "stands for no value")
 

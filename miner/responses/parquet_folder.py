@@ -1,4 +1,4 @@
-"""Read a folder of Parquet files that ``collector export --format parquet`` has written. The responses stay on disk."""
+"""Read a folder of Parquet files that ``collector export --format parquet`` has written."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _design = lru_cache(maxsize=1)(survey_from_json)
 
 @dataclass(frozen=True)
 class ParquetPart:
-    """Parquet file of responses.
+    """Parquet file of responses, with its metadata.
 
     Attributes:
         path: Path of the file.
@@ -60,7 +60,7 @@ class ParquetPart:
 
     @classmethod
     def of(cls, path: Path) -> Self:
-        """Read the metadata of a file, and check that it has the columns of its design.
+        """Read the metadata of a Parquet file, and check that the file has a column for each question.
 
         Raises:
             ResponseError: If the file is not a Parquet file of responses.
@@ -81,10 +81,10 @@ class ParquetPart:
         return cls(path, survey, version, number, last, rows, coins)
 
     def numbers(self, columns: Sequence[int]) -> Iterator[list[Numbers]]:
-        """Yield some columns of the file, for a number of responses at a time.
+        """Yield some columns of the Parquet file, in blocks of responses.
 
         Raises:
-            ResponseError: If the file cannot be read, or an entry is not a code of its question.
+            ResponseError: If the file cannot be read, or contains an invalid code.
         """
         questions = [self.survey.questions[column] for column in columns]
         with _opened(self.path) as file:
@@ -93,10 +93,10 @@ class ParquetPart:
                 yield [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
 
     def add_to(self, tallies: Sequence[Tally]) -> None:
-        """Count the responses of the file in several tallies, in one pass.
+        """Add the responses of the file to several tallies, in one pass over the file.
 
         Raises:
-            ResponseError: If the file cannot be read, or an entry is not a code.
+            ResponseError: If the file cannot be read, or contains an invalid code.
         """
         columns = sorted({column for each in tallies for column in each.packing.columns})
         for numbers in self.numbers(columns):
@@ -123,8 +123,8 @@ class ParquetFolder:
     """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
 
     Raises:
-        ResponseError: If the folder does not exist; if a file is missing, truncated or in another format; or if the
-            surveys of the files differ.
+        ResponseError: If the folder does not exist, a file is missing, truncated or in another format, or the surveys
+            of the files differ.
     """
 
     def __init__(self, path: Path) -> None:
@@ -149,12 +149,12 @@ class ParquetFolder:
 
     @property
     def simulated(self) -> Simulated | None:
-        """Return the record of simulated responses."""
+        """Return the record of simulated responses, or None."""
         coins, count = self.parts[0].coins, len(self)
         return None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
 
     def pieces(self) -> Iterator[Tally]:
-        """Return a tally of all columns for each file."""
+        """Yield a tally of all columns for each Parquet file."""
         for part in steps("reading", self.parts, len(self.parts)):
             tally = Tally(self.survey, range(len(self.survey.questions)))
             part.add_to([tally])
@@ -173,7 +173,7 @@ def _opened(path: Path) -> pq.ParquetFile:
 
 
 def _read(path: Path, reading: Callable[[], T]) -> T:
-    """Return the result of a function that reads a file.
+    """Return the result of a function that reads a Parquet file.
 
     Raises:
         ResponseError: If pyarrow cannot read the file.

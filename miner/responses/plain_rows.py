@@ -1,4 +1,4 @@
-"""Represent plain rows: undisguised answers to the questions of a survey, alone or after disguised responses."""
+"""Represent undisguised answers to a survey (plain rows), alone or together with disguised responses."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,7 +19,7 @@ PLACE = "plain rows"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlainRows:
-    """Plain rows: true, undisguised answers to the questions of a survey.
+    """True, undisguised answers to the questions of a survey, with a row for each person.
 
     Attributes:
         survey: Published survey.
@@ -27,7 +27,7 @@ class PlainRows:
         weights: Number of people that each row represents, above 0, shape (rows,).
 
     Raises:
-        QueryError: If the weights are not one positive, finite number for each row.
+        QueryError: If the weights are not positive, finite numbers, one for each row.
     """
 
     survey: Survey
@@ -48,13 +48,13 @@ class PlainRows:
 
     @property
     def digest(self) -> str:
-        """Fingerprint of survey, values and weights."""
+        """Fingerprint of the survey, the values and the weights of the rows."""
         header = f"{self.survey.fingerprint} {self.values.shape} {self.values.dtype}".encode()
         return sha256(header + self.values.tobytes() + self.weights.tobytes()).hexdigest()
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:
-        """Read a frame with a column for each question. Cells are values in words, or numbers for number questions.
+        """Read a frame with a column for each question, whose cells are values in words or numbers.
 
         Args:
             survey: Survey whose questions the rows answer.
@@ -62,15 +62,14 @@ class PlainRows:
             weights: Weight of each row, or None if each row has weight 1.
 
         Raises:
-            ResponseError: If a column is missing or a value is unknown. The error names row and column, never the
-                value.
+            ResponseError: If a column is missing or a value is unknown.
             QueryError: If the weights are not one positive, finite number for each row.
         """
         return cls.of(survey, value_indices(survey, frame), weights)
 
     @classmethod
     def of(cls, survey: Survey, values: Values, weights: ArrayLike | None = None) -> Self:
-        """Make plain rows from value indices, shape (rows, questions). By default each row has weight 1.
+        """Make plain rows from value indices, shape (rows, questions).
 
         Raises:
             QueryError: If the weights are not one positive, finite number for each row.
@@ -79,14 +78,11 @@ class PlainRows:
 
     @property
     def count(self) -> int:
-        """Return the number of rows.
-
-        There is no `__len__`, because scikit-learn's folds would then split the rows.
-        """
+        """Return the number of rows."""
         return len(self.values)
 
     def check(self, survey: Survey) -> None:
-        """Check that there are rows, and that they belong to the given survey.
+        """Check that there are plain rows, and that they belong to the given survey.
 
         Raises:
             QueryError: If there are no rows, or the rows belong to another survey.
@@ -103,24 +99,22 @@ class PlainRows:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stacked(Responses):
-    """Disguised responses, followed by plain rows as responses that are known to be true.
-
-    This is the input of a mixture.
+    """Disguised responses, followed by undisguised answers as responses that are known to be true.
 
     Attributes:
-        plain: Flags of the plain rows, shape (responses,).
+        plain: Flags of the responses that are undisguised answers, shape (responses,).
     """
 
     plain: NDArray[np.bool_]
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Return flags of the plain rows, which are known to be true, shape (responses,)."""
+        """Return flags of the responses that are known to be true, shape (responses,)."""
         return self.plain
 
     @classmethod
     def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
-        """Stack responses and plain rows.
+        """Stack disguised responses and plain rows.
 
         A plain row is repeated as often as its weight says, rounded up or down at random.
         """
@@ -130,16 +124,13 @@ class Stacked(Responses):
         return cls(responses.survey, np.concatenate([responses.codes, codes]), below, simulated=responses.simulated)
 
     def take(self, indices: Chosen) -> Self:
-        """Return the responses at the given positions in order, or the responses that a mask selects.
-
-        A position may occur twice.
-        """
+        """Return the responses at the given positions in order, or the responses that a mask selects."""
         some = positions(indices, len(self))
         return type(self)(self.survey, self.codes[some], self.plain[some], simulated=self.simulated)
 
 
 def codes_of_plain(plain: PlainRows) -> Codes:
-    """Return the first code that stands for each value, shape (rows, questions)."""
+    """Return the first code of each value in plain rows, shape (rows, questions)."""
     codes = np.empty(plain.values.shape, np.int16)
     for column, question in enumerate(plain.survey.questions):
         firsts = np.array([draws[0][0] for draws in question.coding.draws], np.int16)

@@ -22,9 +22,9 @@ class Pooled:
     """Pooled responses to several versions of a survey.
 
     Attributes:
-        responses: Pooled responses, in the form of responses to the newest version.
+        responses: Pooled responses, as responses to the newest version.
         versions: Numbers of the pooled versions, ascending.
-        left_aside: Other versions that have responses, each with the reason why it is not pooled.
+        left_aside: Versions that have responses and are not pooled, each with the reason.
     """
 
     responses: Responses
@@ -45,7 +45,7 @@ class Pooled:
 class PooledByQuestion:
     """Source of the responses to several versions of a survey.
 
-    For each count, those versions are pooled that agree in the questions of the count.
+    A count of responses by some questions pools the versions that agree in these questions.
 
     Attributes:
         survey: Newest version.
@@ -64,7 +64,7 @@ class PooledByQuestion:
         """Return a tally of each set of columns, over the versions that agree with the newest version in these columns.
 
         Raises:
-            QueryError: If no version that agrees has a response.
+            QueryError: If none of the versions that agree in the questions has a response.
         """
         return [self._tally(columns) for columns in sets]
 
@@ -90,7 +90,7 @@ class PooledByQuestion:
     def in_memory(self, names: Collection[str]) -> Responses:
         """Return the responses to the versions that agree with the newest version in the given questions.
 
-        Other columns of the result must not be used.
+        The columns of other questions must not be used.
         """
         chosen = [self.survey.column(name) for name in with_mates(self.survey, names)]
         codes = [self._codes(self.parts[number], chosen) for number in self.agreeing(names)]
@@ -105,10 +105,7 @@ class PooledByQuestion:
         return codes
 
     def line(self, names: Collection[str]) -> str:
-        """Return a line that names the versions pooled for the given questions, and the versions that are not pooled.
-
-        Without given questions, the line names the versions for each question.
-        """
+        """Return a line that names, for some questions, the versions that are pooled and that are not pooled."""
         numbers = self.agreeing(names)
         words = (
             f"pooled versions: {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"version {numbers[0]} alone"
@@ -130,16 +127,16 @@ def with_mates(survey: Survey, names: Collection[str]) -> set[str]:
 
 
 def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None = None) -> str:
-    """Return why responses to an older version cannot be pooled with those to the newest, or an empty text if they can.
+    """Return why responses to two versions cannot be pooled, or an empty text if they can.
 
-    The older version must have each question of the newest, with the same values and coding, in the same group with the
-    same channel. Both versions must draw questions in the same way. Texts, priors, the class question and further
-    questions of the older version may differ.
+    The older version must have each question of the newest version, with equal values, coding, group and channel. Both
+    versions must draw questions in the same way.
 
     Args:
         newest: Newest version.
         older: Older version.
-        wanted: Names of the questions that matter, or None for all questions. Questions of the same groups matter, too.
+        wanted: Names of the questions that must agree together with all questions of their groups, or None for all
+            questions.
     """
     names = {question.name for question in older.questions}
     if wanted is not None:
@@ -162,7 +159,7 @@ def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None =
 
 
 def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
-    """Return the responses to all versions of a survey that agree with the newest version in some question.
+    """Return the source of the responses to all versions that agree with the newest version in some question.
 
     Raises:
         StoreError: If the store does not contain the survey.
@@ -193,7 +190,7 @@ def pooled(store: Store, name: str) -> Pooled:
 
 
 def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[dict[int, Responses], Simulated | None]:
-    """Return the responses to each version of a survey with responses, and the record of simulated responses.
+    """Return the responses to each version of a survey by version number, and the record of simulated responses.
 
     Args:
         store: Store of the survey.
@@ -202,7 +199,7 @@ def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[d
 
     Raises:
         StoreError: If the store does not contain the survey or a version.
-        QueryError: If a named version has no response.
+        QueryError: If a version to read has no response.
     """
     chosen = [store.published(name, number) for number in versions] or store.versions(name)
     waves = {each.version: Responses.from_store(store, name, each.version) for each in chosen}
@@ -213,7 +210,7 @@ def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[d
 
 
 def pooled_count(store: Store, name: str) -> int:
-    """Return the number of responses that `pooled` would return."""
+    """Return the number of responses to the versions that can be pooled."""
     newest = store.published(name).survey
     versions = [each.survey for each in store.surveys() if each.name == name]
     return sum(store.count(each) for each in versions if not disagreement(newest, each))

@@ -1,4 +1,4 @@
-"""Find possible combinations of answers, as arrays (`collector.survey.routing`)."""
+"""Find which combinations of answers are possible, given the conditions for asking questions."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,8 @@ from miner.responses.responses import Values
 def predictors(survey: Survey, target: str) -> tuple[int, ...]:
     """Return the positions of the questions that can predict a class question.
 
-    All questions can predict it except the class question itself and its followers. A follower is asked only if the
-    class question has some value, so the fact that it was asked reveals the class. For a new person, the answer to a
-    follower is known only if the class is known.
+    Questions that are asked only for some values of the class question cannot predict the class, because they reveal
+    it.
     """
     return tuple(
         place
@@ -26,7 +25,7 @@ def predictors(survey: Survey, target: str) -> tuple[int, ...]:
 
 
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
-    """Return whether the given answers are possible together with some answers to all other questions.
+    """Return whether answers to some questions are possible together with any answers to the other questions.
 
     Args:
         survey: Survey of the answers.
@@ -34,7 +33,7 @@ def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]
         values: Value indices, or -1 for an unknown answer, shape (..., columns).
 
     Returns:
-        Flags of the possible rows of answers, shape (...).
+        Flags of the combinations of answers that are possible, shape (...).
     """
     found = np.ones(values.shape[:-1], np.bool_)
     outside = False
@@ -54,7 +53,7 @@ def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]
 
 
 def _completed(survey: Survey, columns: Sequence[int], row: Sequence[int]) -> bool:
-    """Return whether the answers of one row are possible together with some answers to the other questions."""
+    """Return whether one combination of answers is possible together with any answers to the other questions."""
     sets = [frozenset(range(len(question.values))) for question in survey.questions]
     for column, value in zip(columns, row, strict=True):
         if value >= 0:
@@ -63,7 +62,7 @@ def _completed(survey: Survey, columns: Sequence[int], row: Sequence[int]) -> bo
 
 
 def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -> Flags | None:
-    """Return whether each class is possible with the answers to all questions, or None if every class always is.
+    """Return whether each class is possible with the other answers, or None if every class is always possible.
 
     Args:
         survey: Survey of the answers.
@@ -84,7 +83,7 @@ def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -
 def among_possible(survey: Survey, target: int, values: NDArray[np.integer], shares: Floats) -> Floats:
     """Return class probabilities, shape (rows, classes), with 0 for classes that contradict the answers.
 
-    If a row contradicts every class, for example because it contradicts itself, its probabilities are unchanged.
+    If the answers of a row contradict every class, the probabilities of the row are unchanged.
     """
     sound = possible_classes(survey, target, values)
     if sound is None:
@@ -95,7 +94,7 @@ def among_possible(survey: Survey, target: int, values: NDArray[np.integer], sha
 
 
 def with_unasked(survey: Survey, values: Values) -> Values:
-    """Return value indices, shape (..., questions), with ``not_applicable`` in place of drawn answers."""
+    """Return value indices with ``not_applicable`` for questions that are not asked, shape (..., questions)."""
     found = values
     for number, question in enumerate(survey.questions):
         if question.coding.routed and (found[..., number] >= 0).any():

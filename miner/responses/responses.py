@@ -1,7 +1,6 @@
 """Hold disguised responses in memory with their survey, and read tables of answers in words as value indices.
 
-Tables are read from frames and returned as frames. An error names the row (counted from 1), the column and the remedy.
-An error never repeats the content of a cell.
+Errors about a table name the row (counted from 1) and the column, but never repeat the content of a cell.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +43,8 @@ class Responses(TableLike):
         simulated: Record of simulated responses, or None if no response is known to be simulated.
 
     Raises:
-        ResponseError: If a number is not a code of its question, or a question that everybody is asked has no code.
+        ResponseError: If a number is not a code of its question, or no code is given for a question that everybody is
+            asked.
     """
 
     survey: Survey
@@ -69,10 +69,7 @@ class Responses(TableLike):
     def from_store(cls, store: Store, name: str, version: int | None = None) -> "Responses":
         """Return the responses to one published version, by default the newest version.
 
-        Responses to different versions are never mixed.
-
-        The responses are sorted by their codes. They are sorted because ids in the store are random, and equal
-        responses should be in the same training and test parts wherever they are stored.
+        The responses are sorted by their codes, so that the order does not depend on the random ids in the store.
 
         Raises:
             StoreError: If the store does not contain the survey.
@@ -111,7 +108,7 @@ class Responses(TableLike):
         return cls(survey, codes, simulated=simulated)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns (`miner.responses.source.Source`)."""
+        """Return a tally (counts of combinations of codes) of each set of columns."""
         tallies = [Tally(self.survey, each) for each in sets]
         for start in range(0, len(self), AT_ONCE):
             for tally in tallies:
@@ -121,8 +118,6 @@ class Responses(TableLike):
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> "Responses":
         """Read responses from a frame of codes with one column for each question, in any order.
-
-        Columns that are no question are ignored.
 
         Raises:
             ResponseError: If a column is missing, a number is not a code of its question, or a response answers more or
@@ -165,13 +160,11 @@ class Responses(TableLike):
     def among_asked(self, names: Iterable[str]) -> "Responses":
         """Return the responses of respondents who were asked all of the given questions.
 
-        The browser draws the questions independently of the answers. The respondents who were asked are therefore a
-        random sample of all respondents. An estimator that is unbiased if everybody is asked everything is also
-        unbiased among the respondents who were asked.
+        The browser draws the questions independently of the answers, so the respondents who were asked are a random
+        sample of all respondents.
 
-        Each respondent who was asked represents 1 / (share of respondents who were asked) respondents. The factor of
-        docs/guarantee.md, section 9, is thereby computed from the observed share, not from the expected share. Compared
-        with the expected share, the mean of an estimate is equal, and its noise is smaller.
+        Estimates among these respondents use the observed share of respondents who were asked, which is less noisy than
+        the expected share (docs/guarantee.md, section 9).
 
         Raises:
             QueryError: If a name is not a question, or no respondent was asked all of the questions.
@@ -185,7 +178,7 @@ class Responses(TableLike):
         return self.take(np.flatnonzero(whole))
 
     def never_asked(self, names: Iterable[str]) -> QueryError:
-        """Return the error for the case that no respondent was asked all of the given questions."""
+        """Return the error that no respondent was asked all of the given questions."""
         wanted = set(names)
         if self.survey.asking_probability(wanted):
             return QueryError(
@@ -196,7 +189,7 @@ class Responses(TableLike):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Return whether the answers are known to be true (`miner.estimates.hybrid.Stacked`), shape (responses,)."""
+        """Return flags of the responses that are known to be true, shape (responses,)."""
         return np.zeros(len(self), np.bool_)
 
     def take(self, indices: Chosen) -> "Responses":
@@ -210,14 +203,10 @@ class Responses(TableLike):
 def value_table(question: Question) -> NDArray[np.int16]:
     """Return the value that each code stands for, as an array indexed by code.
 
-    A code that stands for no value or for several values has -1.
+    The value is -1 for `NOT_ASKED`, and for all codes if codes of the question stand for several values.
 
-    The last entry of the array is for `NOT_ASKED`, which has no value.
-
-    Under Szucs coding, the partner of a value's code may stand for no value. This partner code is sent only for the
-    value of its partner. The partner code is read as this value, so that every code has a value. Estimates stay
-    unbiased, because no true answer has the partner code. If a question is not asked of everybody, its codes are read
-    as the values of respondents who are asked.
+    In the szucs coding, a code that stands for no value is read as the value of its complement. If a question is not
+    asked of everybody, its codes are read as the values of respondents who are asked.
     """
     table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
     if question.coding.shared:
@@ -232,11 +221,11 @@ def value_table(question: Question) -> NDArray[np.int16]:
 
 
 class SharedCodes(frozenset[int]):
-    """Codes that stand for some values, in a question whose codes may stand for several values.
+    """Set of codes that stand for some values, in a question whose codes may stand for several values.
 
     Attributes:
         values: Indices of the values.
-        reading: Weight of each code of the question for these values, if the code is the true code (`Coding.reading`).
+        reading: Inverse weight of each code of the question for the values (see `Coding.reading`).
     """
 
     values: frozenset[int]
@@ -244,10 +233,10 @@ class SharedCodes(frozenset[int]):
 
 
 class RoutedCodes(frozenset[int]):
-    """Codes that stand for some values of a question, among respondents who are asked the question.
+    """Set of codes that stand for some values of a question, among respondents who are asked the question.
 
     Attributes:
-        unasked: Whether the event includes people who are not asked and whose codes are drawn.
+        unasked: Whether the set includes people who are not asked and send random codes.
     """
 
     unasked: bool
@@ -256,9 +245,8 @@ class RoutedCodes(frozenset[int]):
 def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
     """Return the codes that stand for any of the given values of a question.
 
-    If codes stand for several values, the result is `SharedCodes`, with the weight of each code for the values. If
-    people who are not asked send drawn codes, the result is `RoutedCodes`, which says whether the values include these
-    people.
+    If codes of the question stand for several values, `SharedCodes` are returned. If people who are not asked send
+    random codes, `RoutedCodes` are returned.
     """
     wanted = list(indices)
     if question.coding.shared:
@@ -277,10 +265,7 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
-    """Return the value of each code.
-
-    The result has the shape of the codes. If the codes are true, these values are the true answers.
-    """
+    """Return the value that each code stands for, in the shape of the codes."""
     values = np.empty(codes.shape, dtype=np.int16)
     for number, question in enumerate(questions):
         values[:, number] = value_table(question)[codes[:, number]]
@@ -302,21 +287,19 @@ def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
 
 
 def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | None = None) -> Values:
-    """Read a frame of answers as value indices. Answers are values in words, or numbers for number questions.
+    """Return the answers in a frame as value indices.
 
     Args:
         survey: Survey whose questions the frame answers.
-        frame: Frame with one column for each question, in any order. Columns that are no question are ignored. A number
-            or date question takes a number or a day, or the label of an interval. The options of a `multiple` question
-            may be in one column, joined by semicolons. For a person who was not asked, a missing answer is read as
-            ``not_applicable``.
-        names: Names of the questions to read, in the wanted order, or None for all questions.
+        frame: Frame with one column for each question, in any order. Answers are values in words, numbers or days. The
+            options of a `multiple` question may be in one column, joined by semicolons.
+        names: Names of the questions to read, in the order of the returned columns, or None for all questions.
 
     Returns:
         Value indices, shape (rows, questions).
 
     Raises:
-        ResponseError: If an answer is not valid. The error names row and column, never the answer.
+        ResponseError: If an answer is not valid.
         QueryError: If a name is not a question.
     """
     questions = survey.questions if names is None else tuple(survey.question(name) for name in names)

@@ -1,4 +1,4 @@
-"""Define sources of disguised responses, and their counts: numbers of responses with each row of codes."""
+"""Define sources of disguised responses in memory or on disk, and count their responses."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ class Source(Protocol):
 
     @property
     def simulated(self) -> Simulated | None:
-        """Return the record of the simulated responses, or None if no response is known to be simulated."""
+        """Return the record of simulated responses, or None if no response is known to be simulated."""
 
     def __len__(self) -> int: ...
 
@@ -41,11 +41,11 @@ def in_memory(source: Source) -> Responses:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Distinct responses in some columns, and the number of times that each occurs.
+    """Distinct responses to some questions, and the number of times that each response occurs.
 
     Attributes:
-        responses: Responses in ascending order of their codes in these columns. Other columns hold the first code of
-            their question, which must not be used.
+        responses: Distinct responses in ascending order of their codes. The columns of other questions must not be
+            used.
         counts: Number of times that each response occurs, above 0, shape (responses,).
     """
 
@@ -54,14 +54,14 @@ class Counted:
 
     @property
     def people(self) -> int:
-        """Return the number of responses that were counted."""
+        """Return the sum of the counts, which is the number of responses."""
         return round(float(self.counts.sum()))
 
     def among_asked(self, names: Iterable[str]) -> "Counted":
         """Return the counts of respondents who were asked all of the given questions.
 
         Raises:
-            QueryError: If no respondent was asked all of these questions.
+            QueryError: If no respondent was asked all of the given questions.
         """
         names = list(names)
         asked = self.responses.asked_all(names)
@@ -73,7 +73,7 @@ class Counted:
 
 
 def counted(source: Source, sets: Iterable[Iterable[int]]) -> list[Counted]:
-    """Return the distinct responses in each set of columns, after one pass over the responses.
+    """Return the distinct responses to each set of questions, after one pass over the responses.
 
     Raises:
         QueryError: If there are no responses.

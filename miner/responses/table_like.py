@@ -1,4 +1,4 @@
-"""Define how pandas, scikit-learn and notebooks use responses as a table: rows, a shape, a frame."""
+"""Define the methods by which pandas, scikit-learn and notebooks use responses as a table."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -23,12 +23,11 @@ def positions(chosen: Chosen, count: int) -> Positions:
     """Return the positions of the chosen rows.
 
     Args:
-        chosen: Whole numbers, or a mask such as a comparison with a column returns. Negative numbers count from the
-            end.
+        chosen: Positions as whole numbers (negative numbers count from the end), or a mask of the rows.
         count: Number of rows of the table.
 
     Raises:
-        ResponseError: If `chosen` is neither whole numbers nor a mask, or the mask has another length.
+        ResponseError: If `chosen` is neither positions nor a mask of all rows.
     """
     rows = np.asarray(chosen)
     if rows.dtype == np.bool_ and rows.shape == (count,):
@@ -61,11 +60,10 @@ class TableLike(ABC):
         return self.codes.shape[0], self.codes.shape[1]
 
     def __getitem__(self, rows: Any) -> Self:  # noqa: ANN401 - whatever numpy takes for rows
-        """Return some rows, by positions, a slice or a mask. In this way scikit-learn takes the rows of a fold.
+        """Return some rows, given by positions, a slice or a mask.
 
         Raises:
-            ResponseError: If the argument is something else, the mask has another length, or columns are also
-                requested.
+            ResponseError: If the rows are given in another way, or columns are also requested.
         """
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # scikit-learn writes it so
             rows = rows[0]
@@ -79,7 +77,7 @@ class TableLike(ABC):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Return the codes sent, with a column for each question. `NOT_ASKED` marks a question that was not asked."""
+        """Return the codes as a frame with a column for each question, and `NOT_ASKED` for questions not asked."""
         frame = pd.DataFrame(self.codes.astype(np.int16), columns=[question.name for question in self.survey.questions])
         frame.attrs[DISGUISED] = True
         return frame

@@ -1,7 +1,7 @@
 """Count responses with each combination of codes in some columns.
 
-The counts are whole numbers, and the combinations are sorted. A tally therefore does not depend on the order of the
-responses. Nor does a tally depend on whether the responses are counted in parts that are merged.
+A tally is sorted by codes, so that it depends neither on the order of the responses nor on the parts in which they are
+counted.
 """
 
 from array import array
@@ -28,7 +28,7 @@ BLOCK = 2**13  # number of responses packed at once; arrays of this length stay 
 
 
 class Packing:
-    """Packing of the codes of some columns into a few large integers, with the first column in the highest bits."""
+    """Packing of a response's codes into a few large integers, with the first column in the highest bits."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         questions = [survey.questions[column] for column in columns]
@@ -50,21 +50,18 @@ class Packing:
 
     @property
     def fields(self) -> list[tuple[int, int, int]]:
-        """Return the field of each column: its word, its lowest bit in the word, and its number of bits.
-
-        The smallest code is packed as 0.
-        """
+        """Return, for each column, the index of its integer, its lowest bit in the integer, and its number of bits."""
         return [(word, shift, bits) for (word, shift), bits in zip(self._places, self._bits, strict=True)]
 
     def packed(self, numbers: Sequence[Numbers]) -> Words:
-        """Pack columns of numbers of equal length, one for each of `columns`, shape (words, responses)."""
+        """Pack the columns of numbers into integers, shape (integers, responses)."""
         packed = np.zeros((self.words, len(numbers[0]) if numbers else 0), np.uint64)
         for (word, shift), column, least in zip(self._places, numbers, self._least, strict=True):
             packed[word] |= (column.astype(np.uint64) - np.uint64(least)) << np.uint64(shift)
         return packed
 
     def unpacked(self, packed: Words, columns: Collection[int] | None = None) -> Iterator[Numbers]:
-        """Return the columns of numbers that were packed: all columns, or some columns in the given order."""
+        """Yield the columns of numbers that were packed into integers: all columns, or some in the given order."""
         every = zip(self.columns, self._places, self._bits, self._least, strict=True)
         for _, (word, shift), bits, least in (each for each in every if columns is None or each[0] in columns):
             column = packed[word] >> np.uint64(shift) & np.uint64(2**bits - 1)
@@ -82,7 +79,7 @@ class Tally:
         self._waiting, self._room = 0, np.zeros((self.packing.words, 0), np.uint64)  # to be counted
 
     def add(self, numbers: Sequence[Numbers]) -> None:
-        """Count responses, given as a column of numbers for each column of the tally."""
+        """Count responses, which are given as a column of numbers for each column of the tally."""
         count = len(numbers[0]) if numbers else 0
         block = BLOCK if self._cells is None else max(BLOCK, len(self._cells))
         if self._cells is None and self._waiting + count > self._room.shape[1]:
@@ -97,14 +94,11 @@ class Tally:
             self._waiting = last
 
     def add_codes(self, codes: NDArray[np.signedinteger[Any]]) -> None:
-        """Count responses, given as codes of all questions in the form of `miner.responses.responses.Responses`."""
+        """Count responses, which are given as an array of codes of all questions."""
         self.add([(codes[:, column] + FIRST).astype(np.uint16) for column in self.packing.columns])
 
     def _make_room(self, more: int) -> None:
-        """Count the responses that were added and not counted yet, if there are many of them.
-
-        If there are few, enlarge the array that holds them.
-        """
+        """Count the responses that were added and not counted yet, or enlarge their array if there are few."""
         if self._waiting >= max(PENDING, len(self._counts)):
             self.settle()
         size = min(max(2 * self._waiting, 2**12), max(PENDING, len(self._counts)))
@@ -136,37 +130,31 @@ class Tally:
         self._join(other._words, other._counts)
 
     def counts(self) -> tuple[list[Numbers], Counts]:
-        """Return every combination that occurs, in ascending order, as columns of numbers.
-
-        The number of times that each combination occurs is returned as well.
-        """
+        """Return every combination of codes that occurs, as columns of numbers, and how often each occurs."""
         counts = self.occurrences
         return list(self.unpacked(0, len(counts))), counts
 
     @property
     def occurrences(self) -> Counts:
-        """Return the number of times that each combination occurs, in ascending order of the combinations.
-
-        The result has shape (combinations,).
-        """
+        """Return how often each combination of codes occurs, in ascending order of the codes, shape (combinations,)."""
         self.settle()
         return self._counts
 
     @property
     def words(self) -> Words:
-        """Return the packed combinations that `occurrences` counts, shape (words, combinations)."""
+        """Return the combinations of codes that occur, packed into integers, shape (integers, combinations)."""
         self.settle()
         return self._words
 
     def unpacked(self, first: int, last: int) -> Iterator[Numbers]:
-        """Return some of the combinations that `occurrences` counts, column by column."""
+        """Yield the columns of some of the combinations of codes that occur."""
         self.settle()
         return self.packing.unpacked(self._words[:, first:last])
 
     def keeping(self, times: Counts) -> "Tally":
         """Return a tally of the same combinations with new numbers of occurrences.
 
-        Combinations that occur 0 times are left out.
+        Combinations with the number 0 are left out.
         """
         self.settle()
         kept = Tally(self.survey, self.packing.columns)
@@ -189,7 +177,7 @@ class Tally:
         return found
 
     def settle(self) -> None:
-        """Count the waiting responses, and collect the counts of a dense array of counters."""
+        """Count all responses that were added, so that the counts are complete."""
         if self._cells is not None:
             some = np.flatnonzero(self._cells)
             self._words, self._counts = some.astype(np.uint64)[None] << self._lowest, _small(self._cells[some])
@@ -206,7 +194,7 @@ class Tally:
         self._join(waiting[:, starts], _small(np.diff(starts, append=waiting.shape[1])))
 
     def _join(self, words: Words, counts: Counts) -> None:
-        """Add combinations that are sorted and distinct."""
+        """Add the counts of combinations that are sorted and distinct."""
         if not len(self._counts):
             self._words, self._counts = words, counts
             return
@@ -215,7 +203,7 @@ class Tally:
 
 
 def _sorted(words: Words, counts: Counts) -> tuple[Words, Counts]:
-    """Return each combination once, in ascending order, with the sum of its counts."""
+    """Return each combination of codes once, in ascending order, with the sum of its counts."""
     order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
     words = words[:, order]
     starts = np.flatnonzero(changes(words))
@@ -225,7 +213,7 @@ def _sorted(words: Words, counts: Counts) -> tuple[Words, Counts]:
 
 
 def _small(counts: Counts) -> Counts:
-    """Return counts as 32-bit numbers, if their sum fits into 32 bits."""
+    """Return counts as 32-bit integers if their sum fits into 32 bits, otherwise unchanged."""
     return counts.astype(np.uint32) if counts.sum() < FEW else counts
 
 
@@ -236,16 +224,16 @@ def code_type(survey: Survey) -> type[np.int8 | np.int16]:
 
 
 def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[Batch]:
-    """Yield batches of responses, in the form of the store and tables, from codes of shape (responses, questions)."""
+    """Yield batches of responses, as the store reads and writes them, from codes of shape (responses, questions)."""
     kind = "B" if is_narrow(survey) else "H"
     for start in range(0, len(codes), BATCH):
         yield array(kind, (codes[start : start + BATCH] + FIRST).astype(kind).tobytes())
 
 
 def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:
-    """Return the codes of neighbouring combinations of a tally, each repeated a given number of times.
+    """Return the codes of consecutive combinations in a tally, each repeated a given number of times.
 
-    The argument `first` is the position of the first combination. The tally must count all columns.
+    The argument `first` is the position in the tally of the first combination.
     """
     codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
     for column, numbers in enumerate(tally.unpacked(first, first + len(times))):

@@ -1,8 +1,7 @@
-"""Simulate large numbers of respondents: values are coded and disguised a whole column at a time.
+"""Simulate large numbers of respondents, by coding and disguising a whole column of values at a time.
 
-The distribution is exactly that of the browser's `static/disguise/disguise.mjs` and of the scalar version in
-tests/support/one_respondent.py. The random words and their order differ from those of the browser. Every draw is an
-integer below a bound, so that exact fractions stay exact.
+Simulated responses have exactly the distribution of responses from a browser (`static/disguise/disguise.mjs`). Every
+draw is a random integer below a bound, so that probabilities are exact fractions.
 """
 
 import secrets
@@ -23,13 +22,13 @@ Bounds = NDArray[np.int64]
 
 
 class SystemDraws:
-    """Secure randomness of the operating system, in words of 32 bits.
+    """Source of secure randomness from the operating system.
 
-    Words beyond the last whole multiple of the bound are rejected.
+    Random words of 32 bits beyond the last whole multiple of a bound are rejected.
     """
 
     def integers(self, low: Bounds, /) -> Bounds:
-        """Return random integers below each bound, in the shape of the bounds. Bounds are from 1 to 2^32."""
+        """Return a random integer below each bound (from 1 to 2^32), in the shape of the bounds."""
         drawn = np.empty(low.shape, dtype=np.int64)
         left = np.arange(low.size)
         while left.size:
@@ -47,8 +46,7 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
     Args:
         survey: Published survey.
         values: True values from `miner.responses.responses.value_indices`, shape (respondents, questions).
-        draws: Source of randomness: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Any source except
-            `SystemDraws` counts as seeded.
+        draws: Source of randomness: `numpy.random.default_rng(seed)` or `SystemDraws()`.
     """
     codes = coded(survey, values, draws)
     if survey.sampling is not None:
@@ -76,7 +74,7 @@ def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
 
 
 def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
-    """Return codes for values. If a value has several codes, one of them is drawn with the published weights."""
+    """Return a code for each value, drawn from the codes of the value with the published weights."""
     codes = np.empty(values.shape, dtype=np.int16)
     for number, question in enumerate(survey.questions):
         codes[:, number] = _coded_column(question, values[:, number], draws)
@@ -86,7 +84,7 @@ def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
 def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
     """Return the codes that are sent for true codes.
 
-    A respondent has a coin for each group that contains one of the questions asked.
+    Each respondent has a coin for each group of questions that contains a question asked.
     """
     columns = {question.name: number for number, question in enumerate(survey.questions)}
     sent = codes.copy()
@@ -113,7 +111,7 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
 
 
 def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
-    """Return coins for the questions that each respondent is asked. A coin is True with probability exactly theta."""
+    """Return a coin of a group for each respondent, which is True with probability exactly theta."""
     members = [survey.questions.index(question) for question in survey.members(group)]
     asked = codes[:, members] != NOT_ASKED
     first, which = distinct_rows(asked)
