@@ -201,7 +201,7 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
 
 
 def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
-    """Return the weight of each response for a correct guess, shape (responses,)."""
+    """Return, for each response, the signed weight of a correct guess, shape (responses,)."""
     theta = part.layout.truths(part.responses)[:, place]
     own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
     as_sent = part.guesses(place).astype(np.float64)

@@ -59,7 +59,7 @@ class Sight:
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Return the uncertainty about the respondents who were asked, at least one."""
+        """Return the uncertainty about the true answers of all respondents who were asked."""
         likely, sure = passing([self.surest])
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)

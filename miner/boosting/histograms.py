@@ -58,8 +58,8 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
 def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
     """Return histograms of the nodes of a level, from the histograms of the level above.
 
-    Only the child with fewer rows is counted. The histogram of its sibling is the parent's histogram minus its own. The
-    histogram of a child without rows is zero.
+    Only the child with fewer rows is counted. The other child's histogram is the parent's minus that of the counted
+    child. The histogram of a child without rows is zero.
 
     Args:
         sums: Histograms of the level above, shape (nodes above, cells, 2).

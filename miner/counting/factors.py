@@ -74,7 +74,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
     """Return the pairs (weight of sent codes, weight of their replacement) possible for people asked some questions.
 
-    The list has one pair, or two extreme pairs if weights depend on the other questions asked.
+    One pair is possible, or two extreme pairs if weights depend on the other questions asked.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -86,7 +86,7 @@ def code_weights(group: Group | None, question: Question) -> tuple[Floats, Float
     """Return the weight of each true code for each value, and the mean weight of the code's replacement.
 
     Returns:
-        Two arrays of shape (largest code + 2, values). The last row of both arrays is for `NOT_ASKED`.
+        Two arrays of shape (largest code + 2, values). The last row of each array belongs to `NOT_ASKED`.
     """
     own = np.zeros((question.codes[-1] + 2, len(question.values)))
     for code, weights in question.coding.reading.items():
@@ -199,7 +199,7 @@ class Factor:
     def _coins(self) -> list[tuple[float, float]]:
         """Return the pairs (weight of the sent codes, weight of their replacement) that are possible.
 
-        The list has one pair, or two extreme pairs if weights depend on the questions asked.
+        One pair is possible, or two extreme pairs if weights depend on the questions asked.
         """
         if self.group is None:
             return [(1.0, 0.0)]

@@ -125,7 +125,7 @@ class Workers:
         return awaited()
 
     def _send(self) -> None:
-        """Send all calls that are not sent yet."""
+        """Send all waiting calls to the workers."""
         waiting, self._waiting = self._waiting, []
         while waiting:
             some, size = [waiting.pop(0)], 0

@@ -4,7 +4,7 @@ AUC is the probability that a positive scores higher than a negative, where ties
 response a mass in the positive class and a mass in the negative class. The weight of a pair of *different* responses is
 the mass of one in the positive class times that of the other in the negative class. A response is not paired with
 itself, because such pairs would bias the AUC. AUC is the ratio of two sums of weights of pairs: over the correctly
-ordered pairs, and over all pairs. Each sum over pairs is a mean of one term for each response (projection: Hoeffding
+ordered pairs, and over all pairs. Each sum over pairs is written as a mean of one term for each response (Hoeffding
 1948).
 
 An interval for AUC from the variance of the terms alone would be too wide. To first order, the error of AUC is the mean

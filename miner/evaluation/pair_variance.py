@@ -1,10 +1,10 @@
 """Compute the part of the variance of AUC that is due to pairs of responses (`miner.evaluation.auc`).
 
-The module computes the sum of k(i, j)^2 over all pairs of responses i and j. Let m_i hold the signed masses of response
-i in both classes at each score. With the signed masses m_i of response i, k(i, j) is m_i' K m_j for a matrix K. Let S
-be the sum of m_i m_i' over all responses i. The sum of k(i, j)^2 over pairs is the trace of K S K S, whose size does
-not depend on the number of responses. Scores are merged into a few levels of about equal mass. Merging scores is
-accurate enough, because the part of the variance due to pairs is small.
+The module computes the sum of k(i, j)^2 over all pairs of responses i and j. Let the vector m_i hold the signed masses
+of response i in both classes at each score. With the signed masses m_i of response i, k(i, j) is m_i' K m_j for a
+matrix K. Let S be the sum of m_i m_i' over all responses i. The sum of k(i, j)^2 over pairs is the trace of K S K S,
+whose size does not depend on the number of responses. Scores are merged into a few levels of about equal mass. Merging
+scores is accurate enough, because the part of the variance due to pairs is small.
 """
 
 from collections.abc import Iterator, Sequence
@@ -108,7 +108,7 @@ def ranked(score: Floats) -> NDArray[np.int32]:
 
 
 def seen_levels(copies: Copies, scores: Scores) -> Flags:
-    """Return flags of the score ranks that occur among copies with a weight other than 0, shape (ranks,)."""
+    """Return flags of the score ranks that occur among the copies, shape (ranks,)."""
     total = np.zeros(scores.masses.shape[1])
     for part in copies.parts():
         weights = np.broadcast_to(np.abs(part.weight).sum(axis=2), part.place.shape)

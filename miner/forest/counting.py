@@ -11,7 +11,7 @@ from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Channels,
 
 @bare
 def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> float:
-    """Return the share of the random replacements possible at a node that pass a test."""
+    """Return the share of random replacements that pass a test, among those that are possible at a node."""
     tests, passes, passing, possible = channels.tests, channels.passes, 0.0, 0.0
     for value in range(tests[test].kinds):
         alive, walk = True, node
@@ -30,7 +30,7 @@ def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> flo
 
 @bare
 def plain_sides() -> Sides:
-    """Return the weights for a test of an undisguised question."""
+    """Return the weights of responses that pass a test of an undisguised question."""
     return Sides(
         opened=True,
         place=ZERO,
@@ -50,7 +50,7 @@ def plain_sides() -> Sides:
 
 @bare
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
-    """Return the weights for a test of a question in a disguised group."""
+    """Return the weights of responses that pass a test of a disguised question."""
     own, replaced = here.own, here.replaced
     if here.drawn:
         opened, even = place != ZERO, replaced * share

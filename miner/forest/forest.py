@@ -174,7 +174,7 @@ class Forest:
 
 
 def _distinct(rows: Words) -> tuple[Words, NDArray[np.intp]]:
-    """Return the distinct rows, and the index of each row's distinct row.
+    """Merge equal rows, and return the distinct rows with the index of each row among them.
 
     Rows with similar paths through the trees are neighbours.
     """

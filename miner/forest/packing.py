@@ -68,7 +68,7 @@ class BinaryTests:
     def table(self) -> Words:
         """Return the test outcomes of each value of each question, as words of bits.
 
-        The table has shape (questions up to the last tested one, values + 1, words), with the unknown value last.
+        The last value of each question in the table is the unknown value.
         """
         questions = int(self.question.max(initial=-1)) + 1
         table = np.zeros((questions, self.passes.shape[1] + 1, self.words), np.uint64)

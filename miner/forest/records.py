@@ -74,8 +74,8 @@ class Table(NamedTuple):
     The kind of a response is its class together with the class of its partner (its replacement answers).
 
     Attributes:
-        words: Words of test outcomes, whose weight bits are 0, shape (words, entries). A second half of words holds the
-            outcomes of the replacement answers, if they are not always opposite.
+        words: Words of test outcomes, whose weight bits are 0, shape (words, entries). If replacement answers do not
+            always have the opposite outcomes, a second half of the words holds their outcomes.
         begin: Index of the first entry of each kind, shape (kinds + 1,).
         cls: Class of each kind, shape (kinds,).
         partner: Class of each kind's partner, shape (kinds,).

@@ -273,7 +273,7 @@ class _Told(NamedTuple):
 
 
 def _of_likeness(likely: Floats) -> _Told:
-    """Compute the loss by repeated rows and the variances, from the accuracies of each simulated survey.
+    """Compute the loss of accuracy by repeated rows and the variance of the forecast from all simulated surveys.
 
     Two models of the same people share the sampling error of the people, as all rehearsals share that of the pilot.
     """

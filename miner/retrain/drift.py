@@ -73,7 +73,7 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
 
 
 def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Return figures without those that follow from others.
+    """Return the figures without redundant ones.
 
     For a question with two values, only the first value is kept.
     """

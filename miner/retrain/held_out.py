@@ -14,7 +14,7 @@ from miner.responses.tally import Tally
 
 
 def held_out(store: Store, path: Path, model: Model) -> Responses | None:
-    """Return the responses that the scheduled job did not train a model on, and later responses that it holds out.
+    """Return the responses that the scheduled job held out from training a model, and later held-out responses.
 
     Args:
         store: Store whose register says whether its job trained the model.

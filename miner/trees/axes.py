@@ -4,9 +4,8 @@ An axis stands for one group's questions other than the class question, or for o
 symbol is an index along an axis. An axis is closed until the path from the root asks one of its questions. A symbol of
 a closed axis stands for codes as they were sent.
 
-After a path has asked a question of an axis, a symbol stands for one copy of a response: the codes as sent, or as
-replaced. A symbol of an open axis is a combination of answers that the path still allows, or `SPREAD`. The symbol
-`SPREAD` stands for a random replacement, which counts in part for every value.
+A symbol of an open axis stands for one copy of a response: the codes as sent, or as replaced. The symbol `SPREAD`
+stands for a random replacement, which counts in part for every value.
 """
 
 from dataclasses import dataclass, field
@@ -49,7 +48,7 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """Weights that convert sums by symbol of an axis to counts by value of one question.
+    """Weights with which sums over the symbols of an axis become counts by value of one question.
 
     Attributes:
         counts: Weight of each symbol for each value, shape (values, symbols).
@@ -82,7 +81,7 @@ class Steps(NamedTuple):
 
     @property
     def factors(self) -> Floats:
-        """Return the total weight that the map gives each old symbol, and its square, shape (old symbols, 2)."""
+        """Return the total weight of each old symbol's copies, and its square, shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
@@ -178,7 +177,7 @@ class Axes:
         return home >= 0 and self.disguise.drawn[home]
 
     def _copies(self, state: State) -> list[tuple[Places, float]]:
-        """Return the copies (answers) of each symbol of an axis, shape (symbols, questions), with their weights."""
+        """Return the answers that each symbol stands for, and their weights, for each signed copy."""
         symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
             return [(symbols, 1.0)]
@@ -238,8 +237,8 @@ class Axes:
             children: States of the axis at some nodes below the root.
 
         Returns:
-            Weight of each layer at each child, and its square, shape (layers, children, 2), and the layer of each
-            symbol at the root, shape (symbols,).
+            Weight of each layer at each child, and its square, shape (layers, children, 2). The layer of each symbol at
+            the root is also returned, shape (symbols,).
         """
         found = self._layers.get((root, *children))
         if found is None:
@@ -251,7 +250,7 @@ class Axes:
         return found
 
     def view(self, state: State, question: int) -> View:
-        """Return the weights that convert sums by symbol of an axis to counts by value of one question."""
+        """Return the weights with which sums over the symbols of an axis become counts by value of one question."""
         if (state, question) not in self._views:
             self._views[state, question] = self._viewed(state, question)
         return self._views[state, question]

@@ -249,7 +249,7 @@ class Level:
 
 
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
-    """Return each child's share of the odds of all possible values, stored at the child's first possible value."""
+    """Return each child's share of the odds of a question's possible values, at the child's first value."""
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))
     sums = (same * odds[:, None, :]).sum(axis=2), np.maximum((possible * odds).sum(axis=1), 1)[:, None]

@@ -149,7 +149,7 @@ class Robust:
 def impurities(counts: Floats, probabilities: Floats) -> Floats:
     """Return the size of each node times its Gini impurity, shape (nodes,).
 
-    The size, and therefore the product, may be negative.
+    An estimated size may be negative.
 
     The counts and the probabilities have shape (nodes, classes).
     """

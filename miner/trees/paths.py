@@ -6,10 +6,10 @@ A path is a conjunction of conditions (`miner.counting.factors` has the formulas
 tree, the weight of each response is kept separately for each group on the path.
 
 In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the class question and all
-questions on the leaf's path. Each of m respondents who were asked represents n / m of all n respondents. Let p be the
+questions on the leaf's path. If m of n respondents were asked, each of them represents n / m respondents. Let p be the
 mean weight among the m respondents (of n) who were asked. The term of a respondent in the mean is ``p + (n / m) (weight
-- p)`` for the m who were asked, and p for others. The mean over responses of the terms, summed over leaves, is the sum
-over leaves of p. The variance of the terms gives the variance of the sum over leaves of p, to first order.
+- p)`` for the m who were asked, and p for others. The variance of the terms gives the variance of the sum over leaves
+of p, to first order.
 """
 
 from collections.abc import Collection, Iterator

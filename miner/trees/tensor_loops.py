@@ -47,7 +47,7 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
         symbols: Symbol of each response, shape (responses,).
         start: Index of the block's first response.
         count: Number of responses in the block.
-        layer: Layer of cells of each response, shape (block,). If there is one layer only, its first entry is read.
+        layer: Layer of cells of each response, shape (block,).
         before: First factor of each response's weight, and its square, shape (block, 2).
         after: Second factor of each response's weight, and its square, shape (block, 2).
         cells: Cells that the responses are added to, shape (layers, symbols, 2).

@@ -57,7 +57,7 @@ class Node:
 
     @cached_property
     def _old(self) -> list[int]:
-        """Return the number of symbols of each axis at the root, or 1 if the node has a single symbol."""
+        """Return the number of symbols of each axis at the root, or 1 for an axis that is settled at the node."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 

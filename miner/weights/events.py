@@ -32,7 +32,7 @@ def names_of(events: Events) -> list[str]:
 
 
 def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
-    """Return signed events that also name the questions of conditions, if codes may be drawn.
+    """Add the questions of conditions to events on questions whose codes may be drawn.
 
     Args:
         survey: Published survey.

@@ -35,8 +35,8 @@ class FittedReading:
         chances: Results of `code_chances` and `replacement_chances`, to save time.
 
     Attributes:
-        reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). Each
-            code has weights that add up to 1.
+        reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). The
+            weights of one code add up to 1.
         variances: Variance of one response's weight for each value, given theta and the frequencies, shape (values,).
     """
 
@@ -62,8 +62,8 @@ def likely_frequencies(sums: Floats, people: float) -> Floats:
     no estimate.
 
     Args:
-        sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). Each
-            response has weights that add up to 1.
+        sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). The weights
+            of one response add up to 1.
         people: Number of responses.
 
     Returns:

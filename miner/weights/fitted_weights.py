@@ -30,8 +30,6 @@ from miner.weights.weights import ProductWeights
 class FittedWeights(ProductWeights):
     """Product weights (`miner.weights.weights`) for codes that stand for several values.
 
-    The shares of the values behind a code are fitted to the other responses.
-
     Args:
         responses: Disguised responses.
         counts: Number of people who sent each response, shape (responses,), or None if each response was sent once.
