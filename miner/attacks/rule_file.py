@@ -145,7 +145,7 @@ def _land(rules: Sequence[RuleLeaf], frame: pd.DataFrame) -> Places:
 
 
 def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
-    """Return a column rounded to single precision, as scikit-learn does, in double precision."""
+    """Return a column of a frame, rounded to single precision as in scikit-learn."""
     if feature not in frame.columns:
         raise ResponseError(
             f'column "{feature}"', "the column is missing", "give the columns that the tree splits on, as numbers"

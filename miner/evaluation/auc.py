@@ -99,7 +99,7 @@ def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
 def _projections(copies: Copies, pairs: Floats) -> Floats:
     """Return the terms of a U-statistic for each response.
 
-    The mean of the terms is the U-statistic.
+    The U-statistic is the mean of the terms.
 
     The deviations of the terms from their mean are doubled, because each pair depends on two responses.
     """

@@ -271,7 +271,7 @@ class Copies:
         return 0.0 if self.exact else float(amounts(predictions[:PART].astype(np.float64, copy=False)).mean())
 
     def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
-        """Yield a batch of rows at a time, with an amount for each copy, shape (rows, candidates, classes)."""
+        """Yield batches of rows with an amount for each copy, shape (rows, candidates, classes)."""
         whole = amounts(predictions) if len(predictions) <= PART else None
         for part in self.parts():
             if whole is not None:

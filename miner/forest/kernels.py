@@ -157,7 +157,7 @@ def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> 
 def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word, int], buffer: Words) -> int:
     """Move one word of every row that passes a test behind the words of the rows that fail.
 
-    The tuple `which` holds the word of the test, the bit of the test, and the word to move.
+    The argument `which` is the word of the test, the bit of the test, and the word to move.
     """
     plane, bit, place = which
     left, right = np.uint64(start), ZERO

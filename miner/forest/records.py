@@ -3,8 +3,8 @@
 The rows of a node are divided into *segments*. A segment holds rows of one class whose signed copies share a weight.
 The split of a node cuts each of its segments in two. When a path first asks a question of a disguised group, copies of
 the rows are appended to the array of rows. The copies appended for a subtree are freed when the subtree is finished.
-The count of a segment is a whole number times the weight of the segment. The counts of segments give an estimated class
-count, its variance and the number of copies counted.
+The count of a segment is a whole number times the weight of the segment. Counts of segments add up to an estimated
+class count, its variance and the number of copies.
 """
 
 from math import inf

@@ -142,7 +142,7 @@ class Robust:
         return score
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Return class shares of clipped counts, to which `shrinkage` responses like the parent's are added."""
+        """Return the class shares of the clipped counts, shrunk towards those of the parent."""
         return normalised(np.maximum(totals, 0.0) + self.shrinkage * parents)
 
 

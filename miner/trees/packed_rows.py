@@ -141,7 +141,7 @@ class PackedRows:
         self._selections = WeakValueDictionary[frozenset[State], Selection]()
 
     def on(self, blocks: Blocks[SymbolRows]) -> Self:
-        """Return a copy of the packed responses with other blocks, or for another thread."""
+        """Return packed responses with the same axes on other blocks."""
         found = copy(self)
         found._hold(blocks)  # noqa: SLF001 - of this class
         return found

@@ -58,10 +58,7 @@ class Splits(Protocol):
         """Return the questions, out of those given, that need counts at some node."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Return the best split of each node on each question.
-
-        The second dimension of the sums in `nodes.cells` stands for the given questions.
-        """
+        """Return the best split of each node on each question."""
 
 
 class EveryQuestion:

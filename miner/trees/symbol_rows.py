@@ -108,7 +108,7 @@ class PackedField(NamedTuple):
         word: Index of the word that holds the question.
         shift: Lowest bit of the question in the word.
         mask: Mask of the question's bits after the shift.
-        table: Number that each packed code adds, shape (packed codes,).
+        table: Part of the number in the bundle for each code, shape (codes,).
     """
 
     word: int

@@ -57,7 +57,7 @@ class Node:
 
     @cached_property
     def _old(self) -> list[int]:
-        """Return the number of symbols of each axis at the root, or 1 for an axis that is settled at the node."""
+        """Return the length of each axis of the sums over responses, which is 1 if a group's answers are certain."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
