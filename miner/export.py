@@ -58,10 +58,12 @@ def tree_of(model: Model | Release) -> Tree:
         if isinstance(model.model, Inherited):
             return tree_of(model.model.source)
         if not isinstance(model.model, Ensemble) or len(model.model.trees) > 1:
-            raise ModelError("model", f"this {model.method} is no single tree", "export a release that is one tree")
+            raise ModelError(
+                "model", f"a release with {model.method} is not a single tree", "export a release that is one tree"
+            )
         return model.model.trees[0]
     if not isinstance(model.classifier, ID3Classifier):
-        raise ModelError("model", f"{model.kind} is no single tree", "export an id3 model")
+        raise ModelError("model", f"a model of kind {model.kind} is not a single tree", "export an id3 model")
     return model.classifier.tree_
 
 

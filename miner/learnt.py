@@ -48,7 +48,9 @@ def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind
     )
     if not fits or found.dtype.kind not in ("iu" if whole else "iuf") or not _within(found, kind):
         lengths = " x ".join("n" if each is None else str(each) for each in shape)
-        raise ModelError(place, f"it does not hold {lengths} {'whole' if whole else 'finite'} numbers", AGAIN)
+        raise ModelError(
+            place, f"the model does not have {lengths} {'whole' if whole else 'finite'} numbers here", AGAIN
+        )
     return found.astype(kind)
 
 

@@ -78,7 +78,9 @@ def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: Fo
         problem = NEEDED_KEYS.get(key) or LEFT_KEYS.get(key)
         if said and problem is not None:
             where = f"{place}, {key}".removeprefix(", ")
-            error = SurveyError(where, f"it is not supported: {problem}", "remove it from the form")
+            error = SurveyError(
+                where, f"this part of a question is not supported: {problem}", "remove it from the form"
+            )
             if key in NEEDED_KEYS:
                 raise error
             reading.leave(error)
@@ -191,7 +193,9 @@ class _Answers:
             for more in ("visibleIf", "enableIf", "imageLink") if isinstance(each, Mapping) else ():
                 problem = "the pictures of choices are not shown" if more == "imageLink" else OFFERED
                 error = SurveyError(
-                    f"{self.place}, {key}, {more}", f"it is not supported: {problem}", "remove it from the form"
+                    f"{self.place}, {key}, {more}",
+                    f"this part of a question is not supported: {problem}",
+                    "remove it from the form",
                 )
                 if each.get(more) and more != "imageLink":
                     raise error

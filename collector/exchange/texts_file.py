@@ -75,7 +75,9 @@ def _xlsx_rows(path: Path) -> Iterator[_Row]:
     rows = sheet_rows(path, len(COLUMNS))
     if not rows or tuple(cell.value for cell in rows[0]) != COLUMNS:
         raise SurveyError(
-            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate a file that collector texts export wrote"
+            str(path),
+            f"the columns of the table are not {', '.join(COLUMNS)}",
+            "translate a file that collector texts export wrote",
         )
     for line, texts in texts_below(path, rows):
         yield _Row(line, Entry(*texts))

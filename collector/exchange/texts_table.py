@@ -125,7 +125,9 @@ def _csv(path: Path) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
         )
     except csv.Error as error:
         line = f"{path}: line {records.line_num}"
-        raise SurveyError(line, f"it is no CSV ({error})", "save the table as CSV or XLSX again") from None
+        raise SurveyError(
+            line, f"the table is not valid CSV ({error})", "save the table as CSV or XLSX again"
+        ) from None
     if len(found) > MOST_ROWS:
         raise SurveyError(
             str(path), f"it has more than {MOST_ROWS:,} rows", "translate a table that was exported from this survey"

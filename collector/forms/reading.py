@@ -283,7 +283,11 @@ class FormReading:
             raise SurveyError(place, error.problem, error.remedy) from None
         for name in names:
             if name in self.taken:
-                raise SurveyError(place, f'"{name}" is used twice, first at {self.taken[name]}', "rename one")
+                raise SurveyError(
+                    place,
+                    f'the name "{name}" is used twice, first at {self.taken[name]}',
+                    "rename one of the two questions",
+                )
         return names
 
     def closing_notes(self, survey: Survey) -> Iterator[str]:

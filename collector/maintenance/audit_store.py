@@ -89,7 +89,7 @@ def check_schema(place: Place) -> None:
     finally:
         engine.close()
     if not check.green:
-        raise StoreError(str(place), f"its tables are not those of a store ({check.found})", check.remedy)
+        raise StoreError(str(place), f"the tables are not those of a store ({check.found})", check.remedy)
 
 
 def schema_check(database: Session, versions: list[Published]) -> Check:

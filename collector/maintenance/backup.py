@@ -166,7 +166,7 @@ def _checked(path: Path, connections: Connections) -> Kept:
     with connections.reading() as database:
         schema = schema_check(database, versions)
         if not schema.green:
-            raise StoreError(str(path), f"its tables are not a store's ({schema.found})", schema.remedy)
+            raise StoreError(str(path), f"the tables are not those of a store ({schema.found})", schema.remedy)
         pictures = {name for name, content in database.execute(PICTURES_SQL) if is_picture(name, bytes(content))}
         if not shown <= pictures or _count(database, "pictures") > len(pictures):
             raise StoreError(str(path), "a picture of a published survey is missing or was changed", RESTORE)

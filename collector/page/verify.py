@@ -232,7 +232,7 @@ def _fetch(address: str) -> tuple[Any, bytes]:
         problem = f"it cannot be fetched ({type(getattr(error, 'reason', error)).__name__})"
         raise InputError(address, problem, "check the address and the network") from None
     if len(content) > LARGEST:
-        raise InputError(address, f"it is longer than {LARGEST} bytes", "check the web address")
+        raise InputError(address, f"the page is longer than {LARGEST} bytes", "give the address of a survey's page")
     return headers, content
 
 

@@ -23,4 +23,4 @@ def check_tables(place: Place, connections: Engine) -> None:
         raise StoreError(str(place), f"another version of this project made it (format {found})", remedy)
     missing = [name for name in TABLES if name not in there]
     if missing:
-        raise StoreError(str(place), f"it lacks its table {', '.join(missing)}", RESTORE)
+        raise StoreError(str(place), f"the store lacks the table {', '.join(missing)}", RESTORE)

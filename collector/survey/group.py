@@ -88,7 +88,7 @@ def _check_member(question: Question, group: Group) -> None:
     if (coding.complements is None) == group.channel.replacement.paired:
         raise SurveyError(
             f"{place}, coding",
-            f"{coding.scheme} does not go with the {group.channel.name} channel",
+            f"the coding {coding.scheme} cannot be used with the {group.channel.name} channel",
             "remove the coding if the channel is uniform; use balanced or szucs if it is complement",
         )
     if len(group.questions) > 1 and coding.replacement is not None:

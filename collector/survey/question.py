@@ -88,7 +88,7 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
     if sum(prior) != 1:
         raise SurveyError(
             place,
-            f"it adds up to {float(sum(prior)):.12g}, not to 1",
+            f"the frequencies add up to {float(sum(prior)):.12g}, not to 1",
             'adjust the frequencies, or write exact fractions such as "1/3"',
         )
 

@@ -102,7 +102,7 @@ class Study:
     def _check_number(self, key: str, most: int, remedy: str) -> None:
         number = getattr(self, key)
         if number is not None and not 1 <= number <= most:
-            raise SurveyError(f"study, {key}", f"it is not 1 to {most}", remedy)
+            raise SurveyError(f"study, {key}", f"the number is not from 1 to {most}", remedy)
 
     def texts(self) -> Iterator[tuple[str, Text]]:
         """The texts of the study card, each with its key in the survey file."""

@@ -86,7 +86,9 @@ class Survey:
         if not self.questions:
             raise SurveyError("questions", "the survey has no questions", "add a question under [[questions]]")
         if len(self.questions) > MOST_QUESTIONS:
-            raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
+            raise SurveyError(
+                "questions", f"the survey has more than {MOST_QUESTIONS} questions", "split it into several surveys"
+            )
         names = [question.name for question in self.questions]
         for twice in (name for name, count in Counter(names).items() if count > 1):
             raise SurveyError(f'question "{twice}"', "the name is used twice", "rename one of the two questions")

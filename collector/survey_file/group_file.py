@@ -73,7 +73,7 @@ def _wish(fields: Fields) -> Wish:
     if not said:
         fields.take_any("truth", 'such as "3/4"')
     if len(said) > 1:
-        raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "keep one of these keys")
+        raise SurveyError(fields.place, f"{' and '.join(said)} determine the same thing", "keep one of these keys")
     if "truth" in said:
         return Wish(channel(kind or "complement", said["truth"]))
     if kind not in {None, "uniform"}:

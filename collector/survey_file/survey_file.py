@@ -97,7 +97,7 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     try:
         document = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
-        raise SurveyError("survey", f"it is not TOML ({error})", "correct the line") from None
+        raise SurveyError("survey", f"the survey file is not valid TOML ({error})", "correct the line") from None
     except (ValueError, RecursionError):
         raise SurveyError(
             "survey",

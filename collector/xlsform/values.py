@@ -76,9 +76,13 @@ def interval_values(row: SheetRow, kind: str, proposed: Sequence[Any] = ()) -> V
     read: Any = _day if kind == "date" else _decimal
     cuts = tuple(read(row, "rr::cuts", each) for each in re.split(r"[\s,;]+", cell) if each) or tuple(proposed)
     if not cuts or list(cuts) != sorted(set(cuts)):
-        raise row.error("rr::cuts", f"they are not one or more ascending {kind}s", "sort them, each once")
+        raise row.error(
+            "rr::cuts",
+            f"the cut points are not one or more ascending {kind}s",
+            "sort the cut points, and list each once",
+        )
     if len(cuts) >= MOST_VALUES:
-        raise row.error("rr::cuts", f"there are more than {MOST_VALUES - 1}", "give fewer cut points")
+        raise row.error("rr::cuts", f"the cell has more than {MOST_VALUES - 1} cut points", "give fewer cut points")
     labels = interval_labels(tuple(each.isoformat() if kind == "date" else _plain(each) for each in cuts))
     return Values(kind, labels, {}, {label: label for label in labels}, {}, cuts)
 

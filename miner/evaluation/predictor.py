@@ -83,7 +83,7 @@ def predictor(
     if not set(known) <= set(values):
         raise ModelError(
             "classifier",
-            f'it predicts what is no value of "{target}"',
+            f'the classifier predicts something that is not a value of "{target}"',
             'fit the classifier on values as words, such as "yes"',
         )
 

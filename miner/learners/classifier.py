@@ -158,7 +158,11 @@ class DisguisedClassifier(SurveyPredictor):
             if value is None and signature(type(self)).parameters[name].default is None:
                 continue
             if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-                raise QueryError(name, f"it is not a whole number of {least} or more", "give one")
+                raise QueryError(
+                    name,
+                    f"the value is not a whole number of {least} or more",
+                    f"give a whole number, such as {max(least, 1)}",
+                )
 
     def fit(
         self,

@@ -263,7 +263,7 @@ def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str
     """Check that parameters are plain values and belong to the classifier, and return the parameters."""
     names = parameters_of(example)
     if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
-        raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)
+        raise ModelError("model, parameters", f"the parameters are not {', '.join(names)}", RETRAIN)
     return given
 
 

@@ -57,7 +57,7 @@ def merged(parties: Sequence[Release]) -> Release:
     method, remedy = (VerticalRDT.method, ONE_WAY) if vertical else (PrivateRDT.method, AGAIN)
     for each in parties:
         if each.method != method or each.survey.fingerprint != first.survey.fingerprint:
-            raise ModelError("parties", f"they are no releases of {method} for one survey", remedy)
+            raise ModelError("parties", f"the files are not releases with {method} for one survey", remedy)
         if _shape(each) != _shape(first) or each.target != first.target:
             raise ModelError("parties", "the trees or targets of the releases differ", remedy)
     return _of_columns(parties) if vertical else _of_people(parties)
@@ -98,7 +98,7 @@ def _of_columns(parties: Sequence[Release]) -> Release:
     statement = whole.statement(first.survey, first.target)
     missing = whole.missing(first.survey, first.target)
     if missing:
-        raise ModelError("parties", f'none has the question "{missing[0]}"', "give the files of all parties")
+        raise ModelError("parties", f'no file has the question "{missing[0]}"', "give the files of all parties")
     public = dict.fromkeys(line for each in parties for line in each.statement.public)
     trees = [_trees(each) for each in parties]
     return replace(
@@ -152,7 +152,7 @@ def family_of(made: Release, kind: type[RDT]) -> RDT:
             exact[COLUMNS] = tuple(tuple(map(str, party)) for party in given[COLUMNS])
         return kind(**(given | exact))
     except (DeniableError, TypeError, ValueError):
-        raise ModelError("model, parameters", f"they are not those of {kind.method}", AGAIN) from None
+        raise ModelError("model, parameters", f"the parameters are not those of {kind.method}", AGAIN) from None
 
 
 def _batches(made: Release) -> int:

@@ -85,7 +85,7 @@ def read_settings(path: Path) -> Settings:
     try:
         return _settings(Fields(tomllib.loads(text, parse_float=Decimal), "retrain"), path.absolute().parent)
     except tomllib.TOMLDecodeError as error:
-        raise QueryError(str(path), f"it is not TOML ({error})", "correct that line") from None
+        raise QueryError(str(path), f"the file is not valid TOML ({error})", "correct that line") from None
     except DeniableError as error:
         raise QueryError(f"{path}: {error.place}", error.problem, error.remedy) from None
 
@@ -131,7 +131,9 @@ def _within(fields: Fields, key: str, unless_said: Unless, least: int, most: int
     if number is None:
         return unless_said
     if not least <= number <= most:
-        raise QueryError(fields.within(key), f"it is not from {least} to {most}", "choose another number")
+        raise QueryError(
+            fields.within(key), f"the number is not from {least} to {most}", "choose a number in this range"
+        )
     return number
 
 

@@ -71,7 +71,7 @@ class SampleDesign:
         try:
             return cls.from_fields(Fields(tomllib.loads(text, parse_float=Decimal), "sample"))
         except tomllib.TOMLDecodeError as error:
-            raise QueryError(str(path), f"it is not TOML ({error})", "correct that line") from None
+            raise QueryError(str(path), f"the file is not valid TOML ({error})", "correct that line") from None
         except DeniableError as error:
             raise QueryError(f"{path}: {error.place}", error.problem, error.remedy) from None
 

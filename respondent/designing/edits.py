@@ -152,7 +152,9 @@ class TomlText:
         if to == path[-1]:
             return
         if not isinstance(above, dict) or to in above:
-            raise EditError(place_of(path), f'it cannot be called "{to}"', "choose a name that is not used yet")
+            raise EditError(
+                place_of(path), f'the name "{to}" cannot be used here', "choose a name that is not used yet"
+            )
         expected = unshared(self.values, path[:-1])
         table = inside(expected, path[:-1])
         renamed = {to if key == path[-1] else key: value for key, value in table.items()}

@@ -216,7 +216,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "rr::picture_text",
     ),
     ("a number without cuts", edited(("survey", 4, "rr::cuts", None)), "row 5, column rr::cuts", "give cut points"),
-    ("cuts that descend", edited(("survey", 4, "rr::cuts", "9 8")), "row 5, column rr::cuts", "sort them"),
+    ("cuts that descend", edited(("survey", 4, "rr::cuts", "9 8")), "row 5, column rr::cuts", "sort the cut"),
     (
         "cuts that are no numbers",
         edited(("survey", 4, "rr::cuts", "few many")),

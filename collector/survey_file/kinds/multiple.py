@@ -59,7 +59,9 @@ class MultipleKind(TogetherKind):
         least, most = (taken.take_optional(key, int) for key in ("least", "most"))
         if not 0 <= (least or 0) <= (options if most is None else most) <= options:
             place = taken.within("least" if most is None else "most")
-            raise SurveyError(place, f"there are {options} options", f"let 0 <= least <= most <= {options}")
+            raise SurveyError(
+                place, f"least and most do not fit the {options} options", f"choose 0 <= least <= most <= {options}"
+            )
         table.say(none=read_optional_text(taken, "none", table.languages), least=least, most=most)
 
     @staticmethod

@@ -41,7 +41,7 @@ class PartsKind(QuestionKind):
         for name in items:
             check_name(name, f"{place}, {name}")
         if len(items) < 2:  # two to choose between
-            raise SurveyError(place, f"there are {len(items)} of them", "give two or more parts")
+            raise SurveyError(place, f"the number of parts is {len(items)}", "give two or more parts")
         read = [pair for text in items.values() for pair in text.pairs]
         if len(set(read)) < len(read):
             raise SurveyError(place, "two of the parts have the same words", "give each part different words")

@@ -51,7 +51,7 @@ WORDS = {
 }
 """Other terms of the survey file, and the words of the designer's form for them."""
 EXAMPLE = re.compile(r"; write \{[^}]*\}")
-TICKS = re.compile(r"let 0 <= least <= most <= (\d+|…)")
+TICKS = re.compile(r"choose 0 <= least <= most <= (\d+|…)")
 SAID = re.compile(rf"(?:(?:say|write|add|set) )?({'|'.join(map(re.escape, CHOICES))})")
 NAMED = re.compile(rf"(?<![\w\"])({'|'.join(map(re.escape, WORDS))})(?![\w\"])")
 GROUP = re.compile(r'group = "([^"]*)"')
@@ -63,7 +63,7 @@ OTHER = re.compile(r"(?<![\w\"])([a-z][a-z_]*) = (\"[^\"]*\"|[\w./]+)")
 TABLE = re.compile(r"\[\[?([a-z_]+)\]\]?")
 NO_FILE = "The survey file cannot be read"
 NO_FILE_REMEDY = "Undo the last change, or correct the file in an editor."
-BROKEN = re.compile(r"not TOML|nested too deep")
+BROKEN = re.compile(r"not valid TOML|nested too deep")
 
 
 def plain(problem: str, remedy: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from respondent.designing.blocks import Path, blocks_of, lines_with
 
 Json = dict[str, Any]
-BROKEN = re.compile(r"not TOML .*at (?:line (\d+)|end of document)")
+BROKEN = re.compile(r"not valid TOML .*at (?:line (\d+)|end of document)")
 
 
 def lines_of(text: str, problems: list[Json]) -> list[Json]:

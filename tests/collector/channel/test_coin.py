@@ -129,7 +129,7 @@ LONE = '[sampling]\nask = 2\nalways = ["sick"]\n'
         (
             GROUPS.replace("epsilon = 2", 'epsilon = 2, truth = "1/2"'),
             LONE,
-            'group "all": it has truth and epsilon, which say the same; keep one of these keys',
+            'group "all": truth and epsilon determine the same thing; keep one of these keys',
         ),
         (
             GROUPS.replace("epsilon = 2", 'epsilon = 2, channel = "complement"'),
@@ -156,7 +156,7 @@ def test_groups_that_do_not_go_with_the_sampling_are_refused(groups: str, more: 
         (
             [question("a", 2, "g", "replacement = { a0 = 0.5, a1 = 0.4 }")],
             'g = { truth = "1/2", channel = "uniform" }',
-            'question "a", replacement: it adds up to 0.9, not to 1',
+            'question "a", replacement: the frequencies add up to 0.9, not to 1',
         ),
         (
             [question("a", 2, "g", "replacement = { a0 = 1.5, a1 = -0.5 }")],

@@ -75,7 +75,7 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
         ({"type": "magic", "name": "c"}, 'there is no type "magic"; use one of: boolean, '),
         (
             {"type": "boolean", "name": "c", "visible": False},
-            "visible: it is not supported: a question that nobody sees",
+            "visible: this part of a question is not supported: a question that nobody sees",
         ),
         (
             {"type": "boolean", "name": "c", "title": "Is {a} it?"},
@@ -98,8 +98,14 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
         ),
         ({"type": "boolean", "name": "c", "visibleIf": "iif({a} = 1, 2, 3) > 2"}, '"iif" is not supported'),
         ({"type": "boolean", "name": "c", "visibleIf": "{a} = 1"}, 'visibleIf: {a} = 1: no question "a" that'),
-        ({"type": "dropdown", "name": "c", "choicesByUrl": {"url": "x"}}, "choicesByUrl: it is not supported"),
-        ({"type": "dropdown", "name": "c", "choices": ["a", "b"], "hasOther": True}, "hasOther: it is not supported"),
+        (
+            {"type": "dropdown", "name": "c", "choicesByUrl": {"url": "x"}},
+            "choicesByUrl: this part of a question is not supported",
+        ),
+        (
+            {"type": "dropdown", "name": "c", "choices": ["a", "b"], "hasOther": True},
+            "hasOther: this part of a question is not supported",
+        ),
         ({"type": "boolean", "name": "c", "title": {"default": "A"}, "labelTrue": {"default": "B", "de": "C"}}, "de"),
     ],
 )
@@ -130,7 +136,10 @@ def test_limits_that_stand_in_validators_are_read() -> None:
     assert (survey.question("age").minimum, survey.question("age").maximum) == (10, 99)
     assert [(screen.least, screen.most) for screen in survey.screens] == [(1, 2)]
     age["validators"] = [numeric, {"type": "expression", "expression": "{age} > 1"}]
-    with pytest.raises(SurveyError, match="validators: it is not supported: an answer is checked by its kind and its"):
+    with pytest.raises(
+        SurveyError,
+        match="validators: this part of a question is not supported: an answer is checked by its kind and its",
+    ):
         from_surveyjs(json.dumps({"elements": [age]}), "form.json", strict=True)
 
 

@@ -251,4 +251,4 @@ def test_choices_in_the_order_of_their_texts_and_rows_that_all_need_an_answer_ar
         assert (said in found.notes) == noted
     commented = {"type": "boolean", "name": "x", "showCommentArea": True}
     (line,) = from_surveyjs(json.dumps({"elements": [commented]}), "form.json").left_out
-    assert line.startswith('element "x", showCommentArea: it is not supported: free text')
+    assert line.startswith('element "x", showCommentArea: this part of a question is not supported: free text')

@@ -113,7 +113,7 @@ def test_triggers_that_compute_are_named_and_ask_nobody_less() -> None:
     sets = {"type": "setvalue", "name": "stop", "value": "Yes", "setToName": "later", "setValue": "No"}
     form = converted(page(asked("stop")), page(asked("later")), triggers=[sets, ENDS])
     assert form.left_out == (
-        "triggers: it is not supported: nothing is computed from answers; remove it from the form",
+        "triggers: this part of a question is not supported: nothing is computed from answers; remove it from the form",
     )
     assert conditions(form)["later"] == {"stop": ("No",)}
 

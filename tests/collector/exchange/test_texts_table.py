@@ -76,7 +76,7 @@ def test_rows_of_a_sheet_may_be_shorter_than_its_heading(tmp_path: Path) -> None
                 "translate a table that was exported from this survey"
             ),
         ),
-        ('place,en,de\n/a,"A,B\n', "it is no CSV (unexpected end of data); save the table"),
+        ('place,en,de\n/a,"A,B\n', "the table is not valid CSV (unexpected end of data); save the table"),
     ],
 )
 def test_what_is_no_table_of_texts_is_refused_in_one_line(text: str, said: str, tmp_path: Path) -> None:

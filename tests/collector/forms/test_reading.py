@@ -285,7 +285,7 @@ def test_a_panel_that_is_not_shown_is_left_out_whole(take: Callable[..., Taken])
 def test_two_questions_of_one_name_are_one_and_the_other_is_named(take: Callable[..., Taken]) -> None:
     found = take({"elements": [yes_no("a"), yes_no("a"), yes_no("b")]})
     assert found.asked == ["a", "b"]
-    assert found.names('"a" is used twice, first at element "a"')
+    assert found.names('the name "a" is used twice, first at element "a"')
 
 
 def test_names_that_would_be_made_alike_stay_apart_and_conditions_find_each(take: Callable[..., Taken]) -> None:

@@ -60,4 +60,4 @@ def test_a_store_of_another_format_is_refused(number: int, store: Store, path: P
 def test_a_store_that_lacks_a_table_is_refused(table: str, store: Store, path: Path) -> None:
     store.close()
     execute(path, f"DROP TABLE {table}")
-    assert refused(path) == f"it lacks its table {table}; restore it from a backup (collector restore)"
+    assert refused(path) == f"the store lacks the table {table}; restore it from a backup (collector restore)"

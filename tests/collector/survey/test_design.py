@@ -73,7 +73,7 @@ MALFORMED: dict[str, tuple[Change, str]] = {
     ),
     "a prior in floating point": (question("prior", [0.2, 0.8]), 'question "cannabis", prior: it is not a list'),
     "a prior not in lowest terms": (question("prior", [[2, 10], [4, 5]]), 'question "cannabis": a fraction is not in'),
-    "a prior that adds up to 9/10": (question("prior", [[1, 10], [4, 5]]), "it adds up to 0.9, not to 1"),
+    "a prior that adds up to 9/10": (question("prior", [[1, 10], [4, 5]]), "the frequencies add up to 0.9, not to 1"),
     "cuts that do not fit": (
         question("cuts", [1, 2, 3], 3),
         'question "income", cuts: the cuts do not fit the values',
@@ -114,7 +114,10 @@ MALFORMED: dict[str, tuple[Change, str]] = {
         'group "substances", truth: with a truth probability of 1/2 the responses say nothing about the answers',
     ),
     "another channel": (group("channel", "laplace"), 'group "substances", channel: there is no such channel'),
-    "uniform with paired codes": (group("channel", "uniform"), "balanced does not go with the uniform channel"),
+    "uniform with paired codes": (
+        group("channel", "uniform"),
+        "the coding balanced cannot be used with the uniform channel",
+    ),
     "a group without questions": (
         group("questions", []),
         'group "substances": the group has no question',

@@ -152,7 +152,10 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a prior just short of 1": (
         {"prior": (Fraction("0.333333"), Fraction("0.333333"), Fraction("0.333333"))},
-        'prior: it adds up to 0.999999, not to 1; adjust the frequencies, or write exact fractions such as "1/3"',
+        (
+            "prior: the frequencies add up to 0.999999, not to 1; adjust the frequencies, or write exact "
+            'fractions such as "1/3"'
+        ),
     ),
     "a coding of four values": (
         {"coding": plain_coding(4)},

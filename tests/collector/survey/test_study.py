@@ -60,13 +60,15 @@ def test_a_limit_of_responses_stands_in_the_design_only_where_there_is_one() -> 
     study = Study(per_address=30)
     assert study_from_design(study.design) == study == read_study({"per_address": 30}, ["en"])
     for limit in (0, 10**6 + 1):
-        with pytest.raises(SurveyError, match="study, per_address: it is not 1 to 1000000; give responses in an hour"):
+        with pytest.raises(
+            SurveyError, match="study, per_address: the number is not from 1 to 1000000; give responses in an hour"
+        ):
             Study(per_address=limit)
 
 
 @pytest.mark.parametrize("minutes", [-1, 0, 601])
 def test_a_length_that_nobody_means_is_refused(minutes: int) -> None:
-    with pytest.raises(SurveyError, match="study, minutes: it is not 1 to 600; give whole minutes"):
+    with pytest.raises(SurveyError, match="study, minutes: the number is not from 1 to 600; give whole minutes"):
         Study(minutes=minutes)
 
 
@@ -102,7 +104,7 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         {"opens": date(2026, 1, 2), "until": date(2026, 1, 1)},
         "study, opens: the opening time is not before the closing time",
     ),
-    ({"quota": 0}, "study, quota: it is not 1 to"),
+    ({"quota": 0}, "study, quota: the number is not from 1 to"),
     ({"quotas": {"year": 3}}, "study, quotas, year: the quota is not a table of values and numbers"),
     ({"quotas": {"year": {"first": -1}}}, "study, quotas, year: the value is not a number of responses"),
     ({"redirect": "http://panel.example/"}, "study, redirect: the address does not begin with https://"),

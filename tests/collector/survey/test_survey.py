@@ -95,7 +95,7 @@ def test_a_missing_key_is_a_missing_code(wellbeing: Survey) -> None:
 def test_a_survey_may_have_1000_questions_and_no_more() -> None:
     questions = tuple(open_question(f"q{number}") for number in range(MOST_QUESTIONS + 1))
     assert len(Survey("long", Text.of(en="Long"), ("en",), questions[:-1], ()).questions) == MOST_QUESTIONS
-    with pytest.raises(SurveyError, match="there are more than 1000; split the survey"):
+    with pytest.raises(SurveyError, match="the survey has more than 1000 questions; split it into several surveys"):
         Survey("long", Text.of(en="Long"), ("en",), questions, ())
 
 

@@ -103,7 +103,7 @@ def test_what_depends_on_a_question_is_left_until_that_is_mended() -> None:
         (
             "weekly = 0.2 }",
             "weekly = 0.15 }",
-            'question "drink", prior: it adds up to 0.95, not to 1; adjust the frequencies, or',
+            'question "drink", prior: the frequencies add up to 0.95, not to 1; adjust the frequencies, or',
         ),
         ("weekly = 0.2 }", "wekly = 0.2 }", '"wekly" is no value of the question; did you mean "weekly"? use one of: '),
         (

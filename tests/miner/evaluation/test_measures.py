@@ -319,7 +319,7 @@ def test_a_classifier_without_probabilities_and_one_with_foreign_classes(people:
     machine.fit(words_of(survey, values, asked), values[:, 4])
     with pytest.raises(
         ModelError,
-        match=r'^classifier: it predicts what is no value of "distress"; fit the classifier on values as words',
+        match=r'^classifier: the classifier predicts something that is not a value of "distress"; fit the classifier ',
     ):
         evaluate(sent, machine, "distress", rng=np.random.default_rng(0))
 

@@ -198,9 +198,17 @@ def test_no_altered_file_ends_a_command_otherwise_than_in_one_line(place: Path, 
 @pytest.mark.parametrize(
     ("kind", "change", "problem"),
     [
-        ("majority", (("learnt", "intercept", 0), 10**200), "learnt, intercept: it does not hold 2 finite numbers"),
-        ("boosted", (("learnt", "intercept", 0), "1"), "learnt, intercept: it does not hold"),
-        ("forest", (("learnt", "forest", "trees", 0, "counts", 0, 0), 1e39), "forest, tree, counts: it does not hold"),
+        (
+            "majority",
+            (("learnt", "intercept", 0), 10**200),
+            "learnt, intercept: the model does not have 2 finite numbers",
+        ),
+        ("boosted", (("learnt", "intercept", 0), "1"), "learnt, intercept: the model does not have"),
+        (
+            "forest",
+            (("learnt", "forest", "trees", 0, "counts", 0, 0), 1e39),
+            "forest, tree, counts: the model does not have",
+        ),
         ("id3", (("learnt", "tree", "probabilities", 0, 0), -1), "tree: its predictions are no probabilities"),
         (
             "id3",

@@ -84,7 +84,7 @@ def test_a_document_that_lacks_a_parameter_is_refused(model: Model, tmp_path: Pa
     document = json.loads(path.read_text(encoding="utf-8"))
     del document["parameters"]["by"]
     path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ModelError, match="model, parameters: they are not by, max_depth,"):
+    with pytest.raises(ModelError, match="model, parameters: the parameters are not by, max_depth,"):
         read_model(path)
 
 
@@ -130,13 +130,13 @@ def without(part: str) -> Callable[[Document], None]:
         (without("survey.questions"), '"questions" is missing'),
         (changed("survey", []), "model, survey: it is not a table"),
         (changed("target", "age"), 'there is no question "age"'),
-        (changed("target", "year"), "tree, counts: it does not hold"),
-        (changed("parameters.mode", ["faithful"]), "model, parameters: they are not"),
-        (changed("parameters.max_bits", 3), "model, parameters: they are not"),
+        (changed("target", "year"), "tree, counts: the model does not have"),
+        (changed("parameters.mode", ["faithful"]), "model, parameters: the parameters are not"),
+        (changed("parameters.max_bits", 3), "model, parameters: the parameters are not"),
         (changed("privacy", [1]), "model, privacy: it is not text"),
         (without("privacy"), '"privacy" is missing'),
         (changed("learnt.tree", {}), 'tree: "question" is missing'),
-        (changed("learnt.tree.question", [0, 99]), "tree, counts: it does not hold 2 x"),
+        (changed("learnt.tree.question", [0, 99]), "tree, counts: the model does not have 2 x"),
         (changed("training.n_train", -1), "model, training: the figures of the model contradict each other"),
         (changed("training.n_test", 0), "model, training: the figures of the model contradict each other"),
         (changed("training.n_train", 1.5), "model, training, n_train: it is not a whole number"),

@@ -32,10 +32,10 @@ def test_what_was_written_is_read() -> None:
     [
         ({"first": "many"}, "it is not a list"),
         ({"rest": 3}, "it is not a list"),
-        ({"rest": [[[2**70] * CLASSES], *WRITTEN["rest"][1:]]}, "it does not hold . x . whole numbers"),
-        ({"first": [1]}, "it does not hold . whole numbers"),
+        ({"rest": [[[2**70] * CLASSES], *WRITTEN["rest"][1:]]}, "the model does not have . x . whole numbers"),
+        ({"first": [1]}, "the model does not have . whole numbers"),
         ({"rest": []}, "the tables of the release do not fit the survey"),
-        ({"rest": WRITTEN["rest"][::-1]}, "it does not hold . x . whole numbers"),
+        ({"rest": WRITTEN["rest"][::-1]}, "the model does not have . x . whole numbers"),
     ],
 )
 def test_anything_else_is_refused(changes: dict[str, object], problem: str) -> None:

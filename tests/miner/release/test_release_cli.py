@@ -165,7 +165,7 @@ def test_a_batch_is_counted_into_an_earlier_release() -> None:
     assert [tree["question"] for tree in after["trees"]] == [tree["question"] for tree in before["trees"]]
     assert spent() == 1
     released(*CSV, "--epsilon", "1/2", "-o", "ours.json")
-    assert "they are not those of private-rdt" in refused(*CSV, "--onto", "ours.json", "-o", "ours.json")
+    assert "the parameters are not those of private-rdt" in refused(*CSV, "--onto", "ours.json", "-o", "ours.json")
     assert spent() == Fraction(3, 2)
 
 

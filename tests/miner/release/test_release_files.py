@@ -202,13 +202,13 @@ def test_dpdf_is_exported_with_all_sub_rules(table: TrustedTable) -> None:
     assert len(lines) == len(as_csv(found).splitlines()) - 1 == len(rules)
     assert any(not rule.whole for rule in rules)
     assert lines[0].endswith(f"(confidence {rules[0].confidence:.2f}, support {rules[0].support:.2f})")
-    with pytest.raises(ModelError, match="this dpdf is no single tree"):
+    with pytest.raises(ModelError, match="a release with dpdf is not a single tree"):
         as_sql(found)
 
 
 @pytest.mark.parametrize("method", ["private-rdt", "naive-bayes"])
 def test_what_is_no_tree_is_not_exported(method: str, table: TrustedTable) -> None:
-    with pytest.raises(ModelError, match="is no single tree"):
+    with pytest.raises(ModelError, match="is not a single tree"):
         as_text(made(table, method))
 
 

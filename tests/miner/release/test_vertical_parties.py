@@ -120,19 +120,19 @@ def test_parts_that_do_not_go_together_are_refused_in_one_line() -> None:
     damaged = replace(third, parameters=third.parameters | {"parties": [["q3"], ["q2"]]})
     horizontal = release(table, family("private-rdt", NOISELESS, ROWS), Paid(), SystemNoise())
     for parts, line in (
-        ([first, second], 'parties: none has the question "q3"; give the files of all parties'),
+        ([first, second], 'parties: no file has the question "q3"; give the files of all parties'),
         ([first, second, part(table, "q2", "q3")], "parties: they do not share out the questions"),
         ([first, second, second], "parties: one release is given twice"),
-        ([first, second, part(other, "q3")], "they are no releases of private-rdt-vertical for one survey"),
-        ([first, second, horizontal], "they are no releases of private-rdt-vertical for one survey"),
-        ([horizontal, second], "they are no releases of private-rdt for one survey"),
+        ([first, second, part(other, "q3")], "the files are not releases with private-rdt-vertical for one survey"),
+        ([first, second, horizontal], "the files are not releases with private-rdt-vertical for one survey"),
+        ([horizontal, second], "the files are not releases with private-rdt for one survey"),
         ([first, part(people("q3"), "q4"), second], "the trees or targets of the releases differ"),
         ([first, second, part(table, "q3", epsilon=Fraction(1))], "the trees or targets of the releases differ"),
         ([first, second, part(table, "q3", trees=2)], "the trees or targets of the releases differ"),
         ([first, damaged], "model, parameters: the stated cost of a release is not the cost of its parameters"),
         (
             [first, replace(third, parameters=third.parameters | {"parties": 3})],
-            "they are not those of private-rdt-ver",
+            "the parameters are not those of private-rdt-ver",
         ),
     ):
         with pytest.raises((ModelError, QueryError), match=line) as caught:
@@ -216,7 +216,7 @@ def test_parties_release_and_merge_on_the_command_line(tmp_path: Path, monkeypat
     assert len(predicted.stdout.splitlines()) == ROWS + 1
     alone = run("merge", "clinic.json", "-o", "one.json")
     assert (alone.exit_code, alone.stderr.count("\n")) == (2, 1)
-    assert 'none has the question "q2"' in alone.stderr
+    assert 'no file has the question "q2"' in alone.stderr
     assert not Path("one.json").exists()
     for damaged in ({"parties": [["q0", "q0"], ["q1"]]}, {"parties": [7]}):
         document = json.loads(Path("clinic.json").read_text("utf-8"))

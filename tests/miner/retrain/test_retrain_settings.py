@@ -47,11 +47,11 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         ('champion = "a"\nhold_out = "1"', "retrain, hold_out: the value is not a share between 0 and 1"),
         ('champion = "a"\nhold_out = "half"', "retrain, hold_out: the value is not a share between 0 and 1"),
         ('champion = "a"\nhold_out = 0.5', "retrain, hold_out: it is not text"),
-        ('champion = "a"\nminimum_new = 19', "retrain, minimum_new: it is not from 20 to"),
+        ('champion = "a"\nminimum_new = 19', "retrain, minimum_new: the number is not from 20 to"),
         ('champion = "a"\nminimum_new = "many"', "retrain, minimum_new: it is not a whole number"),
         ('champion = "a"\nlevel = 1', "retrain, level: the level is not between 0 and 1"),
-        ('champion = "a"\nseed = -1', "retrain, seed: it is not from 0 to"),
-        ("champion = ", "it is not TOML"),
+        ('champion = "a"\nseed = -1', "retrain, seed: the number is not from 0 to"),
+        ("champion = ", "the file is not valid TOML"),
     ],
 )
 def test_bad_settings_are_refused_in_one_line(tmp_path: Path, text: str, line: str) -> None:

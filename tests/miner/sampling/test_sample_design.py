@@ -47,7 +47,7 @@ def test_a_sample_file_says_weights_strata_clusters_populations_and_margins(tmp_
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("strata = ", "it is not TOML"),
+        ("strata = ", "the file is not valid TOML"),
         ('stratum = "region"', '"stratum" is unknown'),
         ("[weights]\nregion = 3", "the entry is not a table of values with numbers"),
         ("[weights.region]\nnorth = 0", "not above 0"),

@@ -140,15 +140,15 @@ def test_a_tree_survives_json(tree: Tree, wellbeing: Survey) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("question", [0, -1], "counts: it does not hold 2 x 2 finite numbers"),
+        ("question", [0, -1], "counts: the model does not have 2 x 2 finite numbers"),
         ("question", [9, -1, 2, 0, -1, -1, -1], "does not ask|what the survey does not"),
         ("children", [[1, 1, 2, 2], [], [3, 3], [5, 5, 5, 6], [], [], []], "one child for each value"),
         ("children", [[1, 1, 2, 2], [], [3, 3, 2], [5, 5, 5, 6], [], [], []], "after its parent"),
         ("children", [[1, 1, 2, 7], [], [3, 3, 4], [5, 5, 5, 6], [], [], []], "after its parent"),
-        ("counts", [[1, 2]], "counts: it does not hold 7 x 2 finite numbers"),
+        ("counts", [[1, 2]], "counts: the model does not have 7 x 2 finite numbers"),
         ("children", [[]] * 7, "a complete tree"),
         ("probabilities", [[0.5, 0.6]] * 7, "no probabilities"),
-        ("probabilities", [[float("nan"), 0.0]] * 7, "probabilities: it does not hold 7 x 2 finite numbers"),
+        ("probabilities", [[float("nan"), 0.0]] * 7, "probabilities: the model does not have 7 x 2 finite numbers"),
         ("probabilities", "no", "probabilities: it is not a list"),
     ],
 )

@@ -54,7 +54,7 @@ def test_no_error_on_a_survey_file_is_in_its_language() -> None:
             "It is not in de, a language of the survey. Add it, or leave the language out.",
         ),
         (
-            "it is not TOML (Expected '=' after a key)",
+            "the survey file is not valid TOML (Expected '=' after a key)",
             "correct that line",
             "The survey file cannot be read. Undo the last change, or correct the file in an editor.",
         ),
