@@ -29,8 +29,8 @@ class DrawingPlan:
 
     Listing the k answers of a group takes k candidates in each draw, where drawing one answer takes one candidate.
     Listing answers with weights w divides the variance by (sum of |w|)^2 if predictions do not depend on the group. If
-    predictions depend on the group alone, listing divides the variance by (sum of |w|)^2 / (sum of w^2). A group's k
-    answers are listed if the variance is divided by more than k (geometric mean of both cases).
+    predictions depend on the group alone, listing divides the variance by (sum of |w|)^2 / (sum of w^2). The k answers
+    of a group are listed if listing divides the variance by more than k (geometric mean of both cases).
 
     Attributes:
         listed: Number of answers that are listed for each group (factor), or None if they are drawn.

@@ -215,7 +215,7 @@ class Copies:
         return np.asarray(np.einsum("rkc,rkc->r", amounts, self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum over the copies of each row of amounts that are given by place, shape (rows,).
+        """Return, for each row, the signed sum over copies of the amounts of (candidate, class), shape (rows,).
 
         Amounts have shape (places, classes), one for each row of answers and class.
         """

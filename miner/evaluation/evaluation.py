@@ -265,8 +265,8 @@ class Evaluation:
         """Return the mean of losses that depend on the predictions.
 
         The interval of the mean loss uses the smallest and the largest observed term of a response. The smallest and
-        largest possible terms are sums of large losses and would make the interval far too wide. If all observed terms
-        are equal, the smallest and largest possible terms are used.
+        largest possible terms are sums of large losses and would make the interval far too wide. The smallest and
+        largest possible terms bound the interval only if all observed terms are equal.
         """
         terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())

@@ -33,7 +33,7 @@ def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArra
 
 
 def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
-    """Return the original index of the row at each position of a `Table`."""
+    """Return the order in which a `Table` has the given rows."""
     if len(words) == 1:
         return np.argsort(keys_of(words[0], cls, partner), kind="stable")
     return np.lexsort((*words, partner, cls))
@@ -90,7 +90,8 @@ def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[
     """Convert sorted keys back to distinct rows.
 
     Returns:
-        The arrays `words` and `begin` of a `Table`, `cls` with `partner` (shape (2, kinds)), `entry` and `times`.
+        Arrays of a `Table`: `words`, `begin`, `cls` and `partner` (as one array of shape (2, kinds)), `entry` and
+        `times`.
     """
     distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
     rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)

@@ -157,7 +157,7 @@ class Axes:
         return every + (self.is_drawn(state) and every > 1)
 
     def symbols(self, state: State) -> Places:
-        """Return the symbols of an axis at a node, shape (symbols, questions of the axis).
+        """Return what each symbol of an axis stands for at a node, shape (symbols, questions of the axis).
 
         A symbol of an open axis is one value for each question, or `SPREAD` for all questions. A symbol of a closed
         axis is one index of `pairs` for each question.
@@ -177,7 +177,7 @@ class Axes:
         return home >= 0 and self.disguise.drawn[home]
 
     def _copies(self, state: State) -> list[tuple[Places, float]]:
-        """Return the answers that each symbol stands for, and their weights, for each signed copy."""
+        """Return the answers of each signed copy that a symbol stands for, with the copy's weight."""
         symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
             return [(symbols, 1.0)]

@@ -41,7 +41,7 @@ class Cells(NamedTuple):
         squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
             classes).
         spread: Sums of squared weights of the copies that count in part for every possible value, shape (nodes,
-            questions, classes). Such copies count for each value in proportion to its odds (`Disguise.odds`).
+            questions, classes). Copies count in part in proportion to the odds of the values (`Disguise.odds`).
         admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 

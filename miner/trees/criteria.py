@@ -104,10 +104,10 @@ class Robust:
 
     Predictions are shrunk towards the prediction of the parent node.
 
-    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``. T1 and T0 are the estimated sizes of
-    the children, and T is their sum. D is the difference of a class's share between the two children, and V is the
-    variance of D, estimated from squared weights. With kappa = 1 the score is an unbiased estimate of the gain. With
-    kappa = 4 the score is positive only if D is larger than two standard errors.
+    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``, with the estimated sizes T1 and T0 of
+    the children and their sum T. D is the difference of a class's share between the two children, and V is the variance
+    of D, estimated from squared weights. With kappa = 1 the score is an unbiased estimate of the gain. With kappa = 4
+    the score is positive only if D is larger than two standard errors.
 
     Attributes:
         kappa: Factor of the noise that is subtracted from the gain.

@@ -48,7 +48,7 @@ class Selection:
 
     Args:
         states: States of the axes (groups of questions) that the responses were selected by.
-        counts: Number of selected responses in each block. The numbers are not awaited before they are needed.
+        counts: Number of selected responses in each block.
         copy_blocks: Function that copies the selected responses, given their number in each block.
     """
 
@@ -278,8 +278,7 @@ class PackedRows:
         """Sum the responses by the class that was sent and by combinations of answers of some groups.
 
         Args:
-            dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over the
-                axis.
+            dims: Axes of the tensor in order, with their lengths at the root, or 1 to sum over an axis.
             states: States of all axes at a node.
             rows: All responses that count at the node.
 

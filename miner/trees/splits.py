@@ -118,7 +118,7 @@ class Binary(EveryQuestion):
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """Return flags of the values that lead to the first child of each candidate split, and `searched`.
+        """Return candidate splits as flags of the values that lead to the first child, and `searched`.
 
         The flags of values have shape (nodes or 1, candidates, values). `Criterion.scores` explains `searched`.
         """

@@ -120,7 +120,7 @@ class PackedField(NamedTuple):
 def numbered(
     tally: Tally, fields: Sequence[Sequence[Sequence[PackedField]]], kind: type[np.uint16 | np.uint32]
 ) -> SymbolRows:
-    """Return the responses of a block, with their number in each bundle of axes.
+    """Convert the responses of a block to one number for each bundle of questions.
 
     Args:
         tally: Distinct responses of a block, with their numbers.

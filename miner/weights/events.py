@@ -39,7 +39,8 @@ def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
         events: Events with any questions.
 
     Returns:
-        Signs (1 or -1) with events. The signed weights of the returned events add up to the weight of the given events.
+        Events, each after its sign (1 or -1). The signed weights of the returned events add up to the weight of the
+        given events.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]
 

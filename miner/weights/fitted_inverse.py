@@ -4,10 +4,10 @@ A reading is a table of weights: one weight of each code for each value.
 
 Readings (weights of codes) that are fitted to frequencies vary less if answers are unevenly distributed.
 
-If codes stand for several values, many readings r are unbiased for an event E. They only need the sum over codes z of
-P(z | v) r(z) to be [v in E] for every value v. The published reading (`collector.coding.coding.Coding.reading`) varies
-least if all values are equally likely. For frequencies p, let q(z) = sum over v of P(z | v) p(v). The variance of the
-mean of r is smallest for the reading
+If codes stand for several values, many readings r are unbiased for an event E. A reading r is unbiased if the sum over
+codes z of P(z | v) r(z) is [v in E] for every value v. The published reading (`collector.coding.coding.Coding.reading`)
+varies least if all values are equally likely. For frequencies p, let q(z) = sum over v of P(z | v) p(v). The variance
+of the mean of r is smallest for the reading
 
     r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
 
