@@ -43,7 +43,7 @@ def compared(text: str) -> str:
 def same(text: str, texts: Sequence[str]) -> str | None:
     """Return the text in a list that equals a given text in any spelling, or None.
 
-    The comparison ignores invisible characters, and all kinds of spaces are equal.
+    Invisible characters are ignored, and all kinds of spaces count as equal.
     """
     if text in texts:
         return text
@@ -61,9 +61,8 @@ def _key(text: str) -> str:
 def look(text: str) -> str:
     """Return a key that is equal for texts that a reader cannot distinguish.
 
-    The key is equal for a Latin letter and a similar letter of another alphabet, for capitals and small letters, and
-    for similar spaces, dashes, quotes and digits. The characters ``l``, ``I`` and ``1``, and ``0`` and ``O``, count as
-    different.
+    Texts have equal keys if they differ only in capitals, similar letters of another alphabet, or similar spaces,
+    dashes, quotes and digits. The characters ``l``, ``I`` and ``1``, and ``0`` and ``O``, count as different.
     """
     if text.isascii():
         return " ".join(text.casefold().split())
@@ -102,8 +101,8 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
 
     Args:
         document: Values as TOML or JSON yield them.
-        texts: Keys whose texts get the spelling of `shown`. All other texts, and all keys, get the spelling of
-            `compared`.
+        texts: Keys whose texts get the spelling of `shown`, while all other texts get the spelling of `compared`. All
+            other texts, and all keys, get the spelling of `compared`.
         kept: Keys whose values stay unchanged, such as names of files.
 
     Returns:

@@ -111,7 +111,7 @@ class Faults:
         """Raise the collected errors, if any.
 
         Raises:
-            SurveyError: If an error was collected. Several errors become one `SurveyFaultsError`.
+            SurveyError: If an error was collected. Several collected errors are raised as one `SurveyFaultsError`.
         """
         if len(self.found) == 1:
             raise self.found[0]

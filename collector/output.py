@@ -1,6 +1,6 @@
 """Output files that are written completely or not at all.
 
-Each file is first written as a draft in the same folder. The draft of a killed command is removed by the next command
+An output file is first written as a draft in its folder. The draft of a killed command is removed by the next command
 that writes the file.
 """
 
@@ -74,8 +74,8 @@ def _replace(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | No
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file while the block runs, so that no other process writes the file.
 
-    The lock is a second file in the same folder, which is removed when the block ends. The lock of a killed command
-    does not block other commands.
+    The lock is a second file in the folder of the file, which is removed when the block ends. The lock of a killed
+    command does not block other commands.
 
     Raises:
         OutputError: If the lock cannot be created, or another process holds the lock for more than `PATIENCE` seconds.

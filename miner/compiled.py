@@ -39,9 +39,9 @@ def compiled(function: F) -> F:
 
 
 def bare(function: F) -> F:
-    """Compile a function that creates no arrays, and do not count the references to its arguments.
+    """Compile a function that creates no arrays, without counting references to its arguments.
 
-    In a short function, the atomic instructions that count references would take a third of the time.
+    Counting references would take a third of the time of a short function.
     """
     return cast("F", numba.njit(**BARE)(function))
 

@@ -1,7 +1,7 @@
 """Choice of the coding with which estimates of a question have the smallest variance at a given epsilon.
 
 Codings are compared by the second moment of a response's weight for a value, summed over the values. The variance of
-the estimates is this sum minus a constant, divided by the number of respondents.
+estimates is this second moment minus a constant, divided by the number of respondents.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class BlockDesign:
 
     Attributes:
         scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
-        parameters: Parameters of `collector.coding.coding.block_coding`. The plain coding has no parameters.
+        parameters: Parameters of `collector.coding.coding.block_coding`, empty for the plain coding.
         share: Share s/K of all codes that belong to one value.
         common: Share l/s of a value's codes that the value has in common with any second value.
         codes: Number of codes K, or an upper bound of K.
@@ -46,7 +46,7 @@ class BlockDesign:
     def moment(self, values: int, truth: Fraction) -> Fraction:
         """Return the second moment of a response's inverse weight, which does not depend on the prior.
 
-        The returned moment is exact if all codes stand for equally many values.
+        The second moment is exact if all codes stand for equally many values.
         """
         return closed_moment(values, truth, self.share, self.common)
 
@@ -63,7 +63,7 @@ class BlockDesign:
 def closed_moment(values: int, truth: Number, share: Number, common: Number) -> Number:
     """Return the second moment of a block design, ((d + k c) (1 - 2 c) + k c^2) / d^2.
 
-    In the formula, k is the number of values, d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K.
+    Here k is the number of values, d is theta (1 - l/s), and c is theta l/s + (1 - theta) s/K.
     """
     spread = truth * (1 - common)
     chance = truth * common + (1 - truth) * share
@@ -85,7 +85,7 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 
 @dataclass(frozen=True)
 class _Tally:
-    """The properties of a block coding from which the second moment of the weights under any prior is computed.
+    """The properties of a block coding that determine the second moment of its weights under any prior.
 
     Attributes:
         codes: Number of codes.

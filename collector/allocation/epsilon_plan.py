@@ -1,8 +1,7 @@
 """The division of an epsilon among questions, and the choice of how many questions each person is asked.
 
-Three kinds of designs are compared for every number of questions asked. One coin may cover all questions that a person
-is asked (see `collector.allocation.joint_plan`). Or each question has a coin and an equal or an unequal share of the
-epsilon.
+In a design, either one coin covers all questions that a person is asked, or each question has a coin and an equal or
+unequal share of epsilon.
 
 The measure of a design is the mean of the measures of the tables that the survey estimates. If the aim is trees, each
 table crosses one question with the target, and its measure is the second moment of a response's weight in a cell,
@@ -97,8 +96,8 @@ class SeparatePlan:
     def _dealt_out(self) -> Shares:
         """Return unequal shares of epsilon for a survey in which everybody is asked all questions.
 
-        Half of epsilon is divided equally among the groups. The other half of epsilon is given away in small steps,
-        each step to the question whose measure gains most.
+        Half of epsilon is divided equally among the groups. The other half of epsilon is divided in small steps, each
+        for the question that gains most.
         """
         every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
         shares = {name: share / 2 for name, share in self.even(every)}

@@ -1,8 +1,8 @@
 """Designs with one coin for all questions that a person is asked: the choice of codings, and the variance of tables.
 
-Two choices of codings are compared. Plain codings for all questions are k-ary randomized response on the combinations
-of answers. The second choice gives each question the coding that is best for the question alone at a fraction of the
-epsilon, and tries a few fractions.
+One choice is plain codings for all questions. Plain codings are k-ary randomized response on the combinations of
+answers. The other choice gives each question the coding that would be best for this question alone at a fraction of
+epsilon.
 """
 
 from collections import Counter
@@ -78,8 +78,7 @@ class JointPlan:
     def best(self, ask: int) -> tuple[float, tuple[tuple[str, str], ...]]:
         """Return the smallest measure if `ask` questions are asked, and the coding of each question by name.
 
-        If all codings are plain, the tuple of codings is empty. If the coin cannot be drawn from 32 random bits, the
-        measure is infinite.
+        The measure is infinite if the coin of the design cannot be drawn from 32 random bits.
         """
         drawable = [number for number, shapes in enumerate(self._trials) if self._is_drawable(ask, shapes)]
         measure, number = min(((self._measure(ask, each), each) for each in drawable), default=(inf, 0))
@@ -92,9 +91,9 @@ class JointPlan:
     def _measure(self, ask: int, number: int) -> float:
         """Return the mean of ``(T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2`` over all tables.
 
-        In the formula, Sj is the mean of K^j over the draws that ask all questions of a table, where K is the sharpness
-        of all questions asked. T, U, M and N are the products of `Shape.true`, `replaced`, `mean` and `square` over the
-        table's questions.
+        Sj is the mean of K^j over the draws of questions that include a table, where K is the sharpness of all
+        questions drawn. T, U, M and N are the products of the attributes `true`, `replaced`, `mean` and `square` of
+        `Shape` over a table's questions.
         """
         odds, shapes = exp(self._problem.epsilon) - 1, self._trials[number]
         total = 0.0
@@ -109,7 +108,7 @@ class JointPlan:
         return float(f"{total / self._times.total():.9g}")
 
     def _states(self, key: tuple[object, ...], ask: int, number: int) -> list[float]:
-        """Return the means S1 and S2 of a table (see `_measure`)."""
+        """Return the means of K and of K^2 (see `_measure`) over the draws that include a table."""
         if (number, key) not in self._sums:
             self._sums[number, key] = self._sharpness_sums(self._tables[key], self._trials[number])
         questions = len(self._problem.questions)

@@ -34,9 +34,8 @@ class Option:
         kind: ``one coin``, ``even`` or ``unequal``.
         ask: Number of questions that a person is asked.
         epsilons: Epsilon of each disguised question by name; empty if one coin covers all questions.
-        measure: Measure of the design, at least 1. Smaller is better.
-        codings: Coding of each disguised question by name, as in a survey file; empty if all codings are plain, or each
-            question gets the best coding for its epsilon.
+        measure: Measure of the design, at least 1, and better if smaller.
+        codings: Coding of each disguised question by name, as in a survey file; empty if none is chosen.
     """
 
     kind: str

@@ -40,10 +40,10 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 def threshold_information(values: int, truth: Fraction) -> Fraction:
     """Return the share of a trend's variance that a response in threshold coding explains.
 
-    The share of the variance is the mean of theta^2 |L b|^2 / (q (1 - q) |L|^2) over all thresholds. L is the
-    generalised inverse of the Laplacian, and |L|^2 is the mean square of a trend. The vector b is (v - a) / k, where v
-    is 1 for values above the threshold and 0 for other values, and a is the mean of v. The probability q of a code for
-    the upper side is theta a + (1 - theta) / 2.
+    The share of the variance is the mean of theta^2 |L b|^2 / (q (1 - q) |L|^2) over all thresholds. The matrix L is
+    the generalised inverse of the Laplacian of a path graph, and |L|^2 is the mean square of a trend. The vector b is
+    (v - a) / k, where v is 1 for values above the threshold and 0 for other values, and a is the mean of v. The number
+    q = theta a + (1 - theta) / 2 is the probability of a code for the upper side of a threshold.
 
     Args:
         values: Number of values k of the scale, at least 3.
@@ -70,9 +70,6 @@ def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
 
 
 def _square(vector: Sequence[int]) -> Fraction:
-    """Return |L v|^2, where the elements of v add up to 0, and L inverts the Laplacian of a path graph.
-
-    The function uses that L v falls by the cumulative sum of v from each element to the next.
-    """
+    """Return |L v|^2, where the elements of v add up to 0, and L inverts the Laplacian of a path graph."""
     heights = [0, *accumulate(-total for total in [*accumulate(vector)][:-1])]
     return sum(height**2 for height in heights) - Fraction(sum(heights) ** 2, len(heights))

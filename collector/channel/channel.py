@@ -28,8 +28,6 @@ REPLACEMENTS: dict[str, Replacement] = {each.name: each for each in (Complement(
 class Channel:
     """The disguise of a group of questions.
 
-    Methods take the codings of those questions of the group that a person was asked.
-
     Attributes:
         coin: Coin that decides whether the true codes are sent.
         replacement: Rule for the codes that are sent in place of the true codes.
@@ -70,7 +68,8 @@ class Channel:
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
         """Return e^epsilon exactly, which is the largest ratio of a response's probabilities under two true answers.
 
-        If the coin is set by odds o, e^epsilon is 1 + o for any questions. None is returned if no epsilon is finite.
+        If the coin is set by odds o, e^epsilon is 1 + o for any questions. None is returned if the disguise has no
+        finite epsilon.
         """
         return self.replacement.ratio(self.truth(codings), codings)
 

@@ -1,8 +1,8 @@
 """The coin of a group of questions, which decides whether the true codes are sent.
 
 The truth probability theta is either fixed, or follows from odds o as theta = o / (o + K). K is the product of the
-sharpness of the codings of the questions asked. If each value has one code, K is the number of combinations of answers.
-With a coin set by odds o, e^epsilon is 1 + o, whichever questions are drawn.
+sharpness of the codings of the questions asked. If each value has one code, the product K is the number of combinations
+of answers. With a coin set by odds o, e^epsilon is 1 + o, whichever questions are drawn.
 """
 
 from collections.abc import Sequence
@@ -61,8 +61,8 @@ class Coin:
     def parts(self, states: int, own: int) -> tuple[int, int]:
         """Return theta as an unreduced numerator and denominator.
 
-        The browser draws a number below the denominator, and sends the truth if the number is below the numerator. For
-        odds n / d, the numerator is ``own n`` and the denominator ``own n + states d``.
+        The browser draws a random number below the denominator of theta, and sends the truth if the number is below the
+        numerator. For a coin with odds n / d, theta is ``own n / (own n + states d)``.
 
         Args:
             states: Numerator of K, the product of the sharpness of the codings. A coin with fixed theta ignores K.
@@ -81,7 +81,7 @@ class Coin:
             own: Largest denominator of K, the product of the sharpness of the codings.
 
         Raises:
-            SurveyError: If the coin needs more than 32 random bits.
+            SurveyError: If the coin cannot be drawn from 32 random bits.
         """
         if self.parts(states, own)[1] > WORD:
             problem = f"with {states} combinations of answers its coin is finer than one in 2^32"

@@ -1,8 +1,7 @@
 """Replacements, which are rules for the codes that a group of questions sends in place of the true codes.
 
 The questions of a group are replaced independently of each other, so the method `Replacement.sent` of a single question
-defines a replacement. The other methods of a replacement are closed forms, which tests compare with enumeration
-(tests/collector/channel/test_registered_channels.py).
+defines a replacement.
 """
 
 from abc import ABC, abstractmethod
@@ -28,7 +27,7 @@ class Replacement(ABC):
             set by odds.
         paired: Whether the questions need a paired coding (with complements).
         candidates: Largest number of combinations of answers that may be behind a response, or None for all.
-        uninformative_at: Truth probability at which the codes sent do not depend on the answers.
+        uninformative_at: Truth probability at which responses reveal nothing.
     """
 
     name: ClassVar[str]

@@ -72,12 +72,12 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
 def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
     """Return the largest odds with up to six decimals that keep an epsilon and need at most 32 random bits.
 
-    The odds are e^epsilon - 1, rounded down.
+    The largest odds that keep an epsilon are e^epsilon - 1, rounded down.
 
     Args:
         epsilon: Epsilon of the group.
         states: Largest number of combinations of answers to the questions that a person may be asked.
-        own: Divisor of `states` if values share codes. The sharpness of all questions is at most states / own.
+        own: Divisor of `states` if codes stand for several values.
 
     Raises:
         SurveyError: If no odds keep the epsilon.

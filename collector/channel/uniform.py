@@ -65,7 +65,7 @@ class Uniform(Replacement):
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
         """Return (q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E).
 
-        In the formula, u is P(replacement in E), and q is theta P(E) + (1 - theta) u.
+        For an event E, u is P(replacement in E), and q is theta P(E) + (1 - theta) u.
         """
         del both
         rest = 1 - truth

@@ -11,9 +11,8 @@ Lee 2023). This module builds three families of block designs:
   and values are about equal.
 - *cyclotomic*: Each value is an element of a field of q elements. Each code is a base set of k elements or an image of
   the base set under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0
-  (cyclotomic classes, as in difference families: Wilson 1972), so that the base set has few images. The maps take any
-  two elements to any other two elements, so that all images together are a design. A cyclotomic design is as precise as
-  all subsets of k of q values.
+  (cyclotomic classes, as in difference families: Wilson 1972), so that the base set has few images. A cyclotomic design
+  is as precise as all subsets of k of q values.
 
 A block design with s = 1 is k-ary randomized response.
 """
@@ -50,7 +49,7 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
 
 
 def dimension_for(order: int, values: int) -> int:
-    """Return the dimension (at least 3) of the smallest vector space that has a hyperplane for every value."""
+    """Return the dimension, at least 3, of the smallest vector space with at least as many hyperplanes as values."""
     dimension = 3
     while points(order, dimension) < values:
         dimension += 1
@@ -86,7 +85,7 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
     """Return the numbers of the base set's images that contain each value, and the number of all images.
 
     Args:
-        values: Number of values. The values are the first elements of the field.
+        values: Number of values.
         order: Order q of the field, a prime power.
         size: Size k of the base set.
 

@@ -44,7 +44,7 @@ class Coding(CodingParts):
     """The immutable mapping from the values of a question to codes.
 
     Raises:
-        SurveyError: If the arguments contradict each other.
+        SurveyError: If the parts of the coding contradict each other.
     """
 
     def __post_init__(self) -> None:
@@ -65,8 +65,8 @@ class Coding(CodingParts):
     def value_of(self, code: int) -> int | None:
         """Return the position of the value that a code stands for, or None.
 
-        In the szucs coding, the complement of the code of a value without a partner stands for no value. In a routed
-        coding, a code is read as the value of a person who was asked.
+        In the szucs coding, the complement of the code of a value without a partner stands for no value. A code of a
+        routed coding is read as if the person was asked the question.
 
         Raises:
             ValueError: If a code of this coding stands for several values.
@@ -128,7 +128,7 @@ class Coding(CodingParts):
     def sharpness(self) -> Fraction | None:
         """The largest ratio P(code | truth) / P(code | replacement), or None if the ratio has no bound.
 
-        For K codes, of which each value has s, the sharpness is K / s.
+        The sharpness of a coding with K codes, of which s stand for each value, is K / s.
         """
         weights = self.replacement or (1,) * len(self.codes)
         chances = dict(zip(self.codes, weights, strict=True))
@@ -185,7 +185,7 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
         scheme: Name in `collector.coding.shared.SHARED`.
         values: Number of values.
         parameters: Parameters of the scheme: the order of the projective geometry (a prime power), the size of the
-            subsets, or the order of the cyclotomic field and the size of its base set. Thresholds have no parameters.
+            subsets, or the order of the cyclotomic field and the size of its base set.
 
     Raises:
         SurveyError: If no design has these parameters, or the design has too many codes.
@@ -198,7 +198,7 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
     """Return the paired coding that keeps the collector most uncertain about the values.
 
     Args:
-        prior: Expected frequency of each value. All frequencies are positive and add up to 1.
+        prior: Expected frequencies of the values, which are positive and add up to 1.
 
     Returns:
         A paired coding in which the two codes of a pair stand for different values. No other coding has a larger binary
@@ -211,7 +211,7 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     """Return the coding of Szucs (2013), in which values of similar frequency get complementary codes.
 
     Codes have ceil(log2 k) bits for k values. If k is odd, the code of the least frequent value reveals the value with
-    certainty. Therefore use the szucs coding only to reproduce the paper.
+    certainty. Use the szucs coding only to reproduce the paper of Szucs (2013).
 
     Args:
         prior: Expected frequency of each value. All frequencies are positive and add up to 1.
@@ -247,8 +247,7 @@ def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
     """Return the `routed_coding` of a question, based on the balanced or the plain coding.
 
     Args:
-        prior: Expected frequency of each value. The last frequency is the share of people who are not asked, and is
-            ignored.
+        prior: Expected frequency of each value, and last the share of people who are not asked, which is ignored.
         paired: Whether to use the balanced coding, for the complement channel.
 
     Raises:

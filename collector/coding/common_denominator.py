@@ -1,4 +1,4 @@
-"""Conversion of fractions to integers over one common denominator, for sums that are ten times as fast."""
+"""Conversion of fractions to integers over one common denominator, because integers are added faster."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -6,7 +6,8 @@ one of these codes at random. In effect, a response is a binary randomized respo
 your answer above this threshold?" for a random threshold.
 
 At a small epsilon, a threshold coding gives several times as much information about a trend as a coding that treats all
-values alike. In return, estimated shares of single values are less precise (docs/guarantee.md, section 10).
+values alike. Threshold codings give less precise estimates of the shares of single values (docs/guarantee.md, section
+10).
 """
 
 from collections.abc import Sequence
@@ -49,8 +50,8 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
     """Return the inverse weights of each code, which are signed weights of the values that add up to 1.
 
-    The sum of the weights of all values up to a threshold is 1/2 if the code belongs to another threshold. If the code
-    belongs to the threshold, the sum is 1/2 plus or minus (k - 1)/2, depending on the side. If answers are equally
+    For a code of another threshold, the weights of all values up to a given threshold add up to 1/2. For a code of this
+    threshold, the sum of the weights is 1/2 plus or minus (k - 1)/2, depending on the side. If answers are equally
     likely on both sides of every threshold, no other unbiased weights have a smaller mean square.
     """
     reading = {}

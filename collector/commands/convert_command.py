@@ -39,7 +39,7 @@ def convert(  # noqa: PLR0913 - one for each option
     """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
     A survey file (.toml) is written as .json (SurveyJS), .xlsx (XLSForm), .html (code book) or .xml (DDI-Codebook 2.5).
-    Forms (.json or .xlsx) are written as a survey file. XLSForms need the extra deniable[xlsform].
+    Forms (.json or .xlsx) are converted to a survey file. XLSForms need the extra deniable[xlsform].
 
     The command names the parts that the new format cannot contain. Parts of a form that a survey cannot contain are
     left out, and listed on stderr with their places and a remedy. The last line counts the questions of a form that

@@ -32,7 +32,9 @@ MOST_INVITATIONS = 1_000_000
 @store_option
 @json_option
 def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
-    """Make invitation codes that are valid once, and print them. The store keeps only keyed hashes of the codes.
+    """Make invitation codes that are valid once, and print the codes.
+
+    The store keeps only keyed hashes of the codes.
 
     After this command, the survey takes responses only with a code. A link has the code after a #, which browsers do
     not send to the server.
@@ -148,8 +150,8 @@ def watch_survey(store: Store, name: str) -> None:
 def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
     """Delete a survey from the store, with its versions, responses, receipts, invitations and training runs.
 
-    Backups, exports and model files are not deleted. Close the survey first, because open pages can no longer send a
-    response.
+    Backups, exports and model files are not deleted. Close the survey first, because pages that are open can send no
+    response after the command.
 
     Example: collector remove wellbeing --yes
     """
@@ -171,7 +173,7 @@ def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
 def tidy(store_path: Place, *, as_json: bool) -> None:
     """Rewrite the store in the order of its random ids, so that it does not reveal the order of arrival.
 
-    Run this command every night. The server may run at the same time.
+    Run this command every night, also while the server runs.
 
     Example: collector tidy --store deniable.db
     """

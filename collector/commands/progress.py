@@ -45,7 +45,7 @@ def status(doing: str) -> Iterator[None]:
 
 @contextmanager
 def progress(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
-    """Show on stderr what a command is doing, and how much of it is done.
+    """Show on stderr what a command is doing, with a progress bar.
 
     Yields:
         A function that the caller calls after each of `total` steps.

@@ -69,13 +69,13 @@ def import_table(  # noqa: PLR0913 - one for each option
     """Import disguised responses from FILE into the store. Nothing is imported if one line is wrong.
 
     FILE is CSV or JSON lines, with a column for each question. Commas, semicolons or tabs separate the cells of CSV.
-    The cells are values as they were sent, never true answers. If several codes stand for a value, the cell is the
-    code, such as #5.
+    The cells of FILE are values as they were sent, never true answers. If several codes stand for a value, write the
+    code, such as #5, into the cell.
 
     `collector export` and `miner simulate` mark their files with a column _simulated. A file without the column
-    _simulated may contain true answers. Such a file is refused unless you confirm with --disguised that a coin
-    disguised each answer. If the words in the file differ from the survey's values, state what they stand for with
-    --recode (docs/collected-elsewhere.md).
+    _simulated may contain true answers. A file without this column is refused unless you confirm with --disguised that
+    a coin disguised each answer. If the words in the file differ from the survey's values, state what they stand for
+    with --recode (docs/collected-elsewhere.md).
 
     A file with the responses of an earlier import, in any order, is refused unless you give --again. To remove the
     responses of an import, give its file with --undo.

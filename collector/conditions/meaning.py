@@ -1,8 +1,8 @@
 """The meaning of a condition in a survey: the combinations of answers for which the condition is true.
 
-The combinations are divided into disjoint boxes. A box is the combinations in which each named question has one of a
-set of values. A condition of ``ask_if`` must be a single box. An estimate for a condition is the sum of the estimates
-for its boxes.
+These combinations are divided into disjoint boxes. A box consists of all combinations in which each of some questions
+has one of a set of values. A condition of ``ask_if`` must be a single box. An estimate for a condition is the sum of
+the estimates for its boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,8 @@ class Subject:
     def meant(self, test: Comparison, place: str) -> tuple[str, ...]:
         """Return the values for which a comparison is true.
 
-        For ``=`` and ``in``, values are in the order of the condition's text, otherwise in the order of the question.
+        For the signs ``=`` and ``in``, values are returned in the order of the condition's text, otherwise in the order
+        of the question.
 
         Raises:
             SurveyError: If the question does not allow the comparison.
@@ -107,7 +108,7 @@ class Subject:
 
 
 def odd_in(text: str, texts: Sequence[str]) -> str:
-    """Return a remark on odd characters in a text that looks like a known text, or an empty text."""
+    """Return a remark on the non-ASCII characters of a text that looks like a known text, or an empty text."""
     alike = next((each for each in texts if look(each) == look(text)), None)
     odd = [each for each in dict.fromkeys(text) if not each.isascii() and each not in (alike or "")]
     return f": it has {', '.join(map(code_point, odd))}" if alike is not None and odd else ""
@@ -170,7 +171,7 @@ def one_box(
     Args:
         boxes: Disjoint boxes of the condition, from `disjoint_boxes`.
         names: Names of questions, in the order of the returned conditions.
-        values: Function from a question to its values.
+        values: Function that returns the values of a question.
         place: Place that errors name.
 
     Raises:

@@ -63,8 +63,8 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
     Args:
         path: Path of the table, with a row for each person and a column for each question.
         target: Name of the class column, or None for a survey without a class.
-        ask: Whether to draft a survey for respondents, in which each question is disguised in a group of its own and
-            frequencies are priors. Otherwise the draft describes a trusted table.
+        ask: Whether to draft a survey for respondents, in which each question is disguised, and not a survey file for a
+            trusted table.
         reading: Headings and encoding of the table.
 
     Raises:

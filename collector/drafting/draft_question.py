@@ -148,9 +148,9 @@ def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
 
 
 def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
-    """Return the options, texts by name, if cells of a column join options with semicolons, or None.
+    """Return the texts of the options, by name, if the cells of a column join options by semicolons, or None.
 
-    None is returned if there are more than `MOST_OPTIONS` options, or options are ticked less than twice on average.
+    A column with more than `MOST_OPTIONS` options, or with options that are rarely ticked, does not count.
     """
     joined = [cell for cell in counts if TICK in cell]
     parts = Counter(part.strip() for cell in counts.elements() for part in cell.split(TICK) if part.strip())

@@ -177,7 +177,7 @@ def from_surveyjs(
         cuts: Cut points by name of the question, for numbers without cut points in the form.
 
     Raises:
-        SurveyError: If the form cannot be converted. The error names the element and the key.
+        SurveyError: If the form cannot be converted.
     """
     try:
         document = json.loads(text, parse_float=str)

@@ -68,7 +68,7 @@ def within(cuts: Sequence[Decimal], bounds: Mapping[str, Any]) -> list[Decimal]:
 def _best(candidates: Sequence[Sequence[Bound]], low: Bound, end: Bound) -> Sequence[Bound]:
     """Return the cut points whose number of classes is nearest to `CLASSES`.
 
-    Cut points are dropped if the first or the last class would be less than half as wide as the other classes.
+    The first and the last class of the returned cut points are at least half as wide as the other classes.
     """
 
     def inner(cuts: Sequence[Bound]) -> list[Bound]:

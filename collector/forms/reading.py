@@ -1,4 +1,4 @@
-"""Import of a form question by question. Parts that a survey cannot have are left out and named.
+"""Import of a form question by question. Parts of the form that a survey cannot have are left out and named.
 
 A question that is marked as disguised is never left out. If a question that is marked as disguised cannot be imported,
 the whole form is refused. A question is also left out if its condition names a question that was left out.
@@ -100,7 +100,7 @@ class FormReading:
         return FormTally(self.taken_tables, reasons, len(self.errors.keys() - self.left_questions.keys()))
 
     def note(self, words: str, about: str = "") -> None:
-        """Add a note. Notes with equal words become one line."""
+        """Add a note. Notes that have equal words are shown as one line."""
         self.notes[words, about] = None
 
     def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:
@@ -163,10 +163,7 @@ class FormReading:
         return shortened(text)
 
     def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
-        """Return how many leading parts must be left out so that the other parts make a text that is short enough.
-
-        The parts that are left out are recorded.
-        """
+        """Return how many leading parts must be left out so that the other parts make a text that is short enough."""
         first = dropped(parts, mark)
         for place in places[:first]:
             problem = f"with what follows it, it is longer than {LONGEST_TEXT} characters"

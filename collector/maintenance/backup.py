@@ -54,7 +54,7 @@ def back_up(place: Place, target: Path) -> Kept:
     """Write a backup of a store, as a file that only its owner can read.
 
     Args:
-        place: Address of the store. Other programs may use the store at the same time.
+        place: Address of the store, which other programs may use at the same time.
         target: Path of the backup. An existing backup at this path is replaced.
 
     Raises:
@@ -85,7 +85,7 @@ def restore(backup: Path, place: Place) -> Kept:
 
     Args:
         backup: Path of the backup, which is not changed.
-        place: Address of the new store. The key is written into the folder of the store.
+        place: Address of the new store, next to which the key is written.
 
     Raises:
         StoreError: If the file is not an unchanged backup of a store, or if something exists at the address of the new
@@ -145,7 +145,7 @@ def _taken(path: Path) -> StoreError:
 def _application(path: Path) -> int:
     """Return the application number in the header of a SQLite file.
 
-    The bytes are read directly, because SQLite must not open a damaged backup.
+    The bytes of the file are read directly, because SQLite must not open a damaged backup.
     """
     with path.open("rb") as stream:
         header = stream.read(HEADER_BYTES)

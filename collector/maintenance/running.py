@@ -29,10 +29,10 @@ Figures = TypeVar("Figures", bound=Sized)
 class Batches:
     """The rule that decides when the figures of a running survey may change.
 
-    The number of responses is checked regularly. The checks are divided into successive windows of 1, 2, 4, 8, ...
+    The number of responses is checked regularly, and the checks are divided into successive windows of 1, 2, 4, 8, ...
     checks. Figures change at the end of a window in which the number of responses changed by at least `BATCH`, if the
-    number also differs by at least `BATCH` from the number shown. Therefore, the moment of a change does not tell which
-    of the responses in the window arrived when.
+    number also differs by at least `BATCH` from the number shown. Therefore the moment at which figures change does not
+    reveal the moment at which a single response arrived.
     """
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Counts:
         responses: Number of responses to the newest version.
         invitations: Numbers of invitations to all versions.
         estimates: Rows of text for each value of each question: share with interval, half length of the interval, and
-            planned half length. The list is empty without the package `miner`.
+            planned half length. Without the package `miner`, no rows are returned.
     """
 
     responses: int

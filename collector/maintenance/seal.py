@@ -1,7 +1,7 @@
 """The seal of a backup: the store's key and a keyed digest of the pages, at the end of the file.
 
 The digest detects a backup that was damaged, cut off or changed. A person who has the backup has the key, and can seal
-a changed backup again. The changed backup has another digest than `collector backup` printed.
+a changed backup again. A backup that was changed and sealed again has another digest than `collector backup` printed.
 """
 
 import hmac

@@ -60,8 +60,8 @@ def day_of(cell: str) -> str | None:
 def heading_rows(rows: Sequence[Sequence[str]]) -> int:
     """Return the number of rows below the header that also hold headings, such as wordings or types of answers.
 
-    Files of Qualtrics and SurveyMonkey are recognised by their headings. In other files, a row is a row of headings if
-    it has texts in at least two columns that otherwise hold numbers, days or times.
+    Files of Qualtrics and SurveyMonkey are recognised by their headings. A row of another file holds headings if it has
+    texts in at least two columns that otherwise hold numbers, days or times.
 
     Args:
         rows: First rows below the header, with cells without surrounding spaces.

@@ -1,8 +1,8 @@
 """Protection of CSV cells that a spreadsheet would run as a formula, by an apostrophe in front of the cell.
 
 Spreadsheets treat a cell that begins with = + - @, a tab or a carriage return as a formula, which may do anything
-(OWASP, *CSV injection*). Numbers are safe, including negative numbers. When a CSV file is read, the apostrophe in front
-of a cell is removed.
+(OWASP, *CSV injection*). Cells with numbers, also negative numbers, need no apostrophe. When a CSV file is read, the
+apostrophe in front of a cell is removed.
 """
 
 import csv

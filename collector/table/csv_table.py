@@ -97,7 +97,7 @@ class _Body:
         """Add the responses in some records of the CSV file.
 
         Raises:
-            ResponseError: If a cell is not valid. The error names the line and the column of the first invalid cell.
+            ResponseError: If a cell is not valid.
         """
         kept = [each for each in records if self._is_kept(each)] if self._no_answers else records
         self.left_out += len(records) - len(kept)

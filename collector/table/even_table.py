@@ -37,8 +37,7 @@ class EvenTable:
         names: Name of each column.
 
     Raises:
-        UnevenError: If the rows of the table have different numbers of cells. Other faults raise `csv.Error` or
-            `ValueError`.
+        UnevenError: If the rows of the table have different numbers of cells.
     """
 
     def __init__(self, lines: Iterator[str], reading: Reading) -> None:
@@ -94,8 +93,7 @@ def even_table(path: Path, reading: Reading) -> Iterator[EvenTable]:
     """Open a table whose rows have equal numbers of cells while the block runs.
 
     Raises:
-        UnevenError: If the rows of the table have different numbers of cells. Other faults raise `OSError`,
-            `csv.Error`, `LookupError` or `ValueError`.
+        UnevenError: If the rows of the table have different numbers of cells.
     """
     if not path.is_file() or path.name.lower().endswith((*OTHER_FORMATS, *C45, PACKED)):
         raise UnevenError

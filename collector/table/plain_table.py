@@ -66,7 +66,7 @@ class Column:
     Attributes:
         name: Name of the column, made from the heading so that it is valid for a question.
         heading: Heading as it is written in the table.
-        cells: Text of each row. Numbers are spelled as `number_text` spells them.
+        cells: Text of each row.
         more: Texts of the column in further rows of headings.
     """
 

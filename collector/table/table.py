@@ -4,8 +4,8 @@ A cell holds the value of a code, or the code itself (such as ``#5``) if several
 apostrophe protects words that a spreadsheet would run as a formula (see `collector.table.csv_cells`). The column
 ``_simulated`` states whether responses are simulated (see `collector.table.mark`).
 
-In a split questionnaire, an empty cell or null stands for a question that was not asked. Errors name the line and the
-column of a file. Errors never repeat the content of the file, because it may be somebody's response.
+In a split questionnaire, an empty cell or null stands for a question that was not asked. Errors about a file name the
+line and the column. Errors never repeat the content of the file, because it may be somebody's response.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +52,7 @@ def read_table(survey: Survey, path: Path, encoding: str | None = None, recoding
 
     Args:
         survey: Published design.
-        path: Path of the file. Cells of CSV may be separated by commas, semicolons or tabs.
+        path: Path of the file.
         encoding: Encoding of the file, or None for UTF-8.
         recoding: Value that each word of the file stands for, by question.
 

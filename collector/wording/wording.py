@@ -1,6 +1,6 @@
 """The words that show answers in pages, forms, reports and code books.
 
-The respondent's page words the values other than intervals in static/page/words.mjs.
+On the respondent's page, the script static/page/words.mjs writes the words of all values except intervals.
 """
 
 from collections.abc import Sequence
@@ -113,9 +113,6 @@ def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _readable(names: Sequence[str]) -> list[str]:
-    """Return the names of values as words.
-
-    For example, the name not_at_all becomes "not at all".
-    """
+    """Return the names of values as words, such as "not at all" for not_at_all."""
     words = [name.replace("_", " ").strip() or name for name in names]
     return words if len(set(words)) == len(words) else list(names)

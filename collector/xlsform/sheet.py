@@ -72,7 +72,7 @@ class SheetRow:
 
     @property
     def line(self) -> str:
-        """The name of this row in messages."""
+        """The name of this row of the sheet in messages."""
         return f"sheet {self.sheet}, row {self.number}"
 
     def place(self, column: str | SheetColumn) -> str:
@@ -260,7 +260,7 @@ def leave_cells(row: SheetRow, reading: FormReading) -> None:
 
 
 def _not_used(rows: Sequence[SheetRow]) -> list[str]:
-    """Return the headings of the columns whose cells are not imported."""
+    """Return the headings of the columns whose cells the import does not use."""
     unread = {
         row.headings[column]: None
         for row in rows

@@ -40,7 +40,7 @@ GRID = "table-list"  # appearance of a group whose statements share one list
 
 @dataclass(frozen=True)
 class Values:
-    """The values of a question.
+    """The values of a question in an XLSForm, with their texts and pictures.
 
     Attributes:
         kind: Kind of the question in a survey file.

@@ -24,7 +24,7 @@ def arrays_of(replacement: Replacement) -> ArrayReplacement:
 def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
     """Return, for each question, the partner of each code: its only possible replacement.
 
-    If replacements are drawn or the question is not disguised, the partner of a code is the code.
+    If the replacement of a code is drawn at random, or the question is not disguised, the partner is the code itself.
 
     Returns:
         Arrays indexed by code and `NOT_ASKED`.

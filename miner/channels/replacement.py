@@ -56,7 +56,7 @@ class ArrayReplacement:
     def odds(self, question: Question) -> Floats | None:
         """Return whole-number odds of each value as a replacement, shape (values,), or None.
 
-        None is returned if the odds depend on the true answer, or codes stand for several values.
+        None is returned if the odds of replacements depend on the true answer, or codes stand for several values.
         """
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:
@@ -71,7 +71,7 @@ class ArrayReplacement:
 
         Args:
             question: Question of the group.
-            counts: Weight of each code, as an array indexed by code. The last weight is for `NOT_ASKED`.
+            counts: Weight of each code, as an array indexed by code and `NOT_ASKED`.
 
         Returns:
             Mean weight of each code's replacement, in the shape of `counts`.
@@ -97,7 +97,7 @@ class ArrayReplacement:
     def replaced_chances(self, question: Question) -> Floats:
         """Return P(code sent | value, replaced), as an array indexed by code and value.
 
-        If the replacement does not depend on the value, the array has a single column.
+        The array has a single column for all values if replacements do not depend on the value.
         """
         rows, over = self._exact.replaced_chances(question.coding, *whole_transition(question.coding, None))
         chances = np.zeros((question.codes[-1] + 1, len(question.values)))

@@ -77,8 +77,8 @@ def compare(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Compare families of releases on TABLE: cross-validated accuracy against epsilon.
 
-    The comparison has no privacy protection, and is only for the holder of the data. If you choose a method by a
-    comparison and release a model of the same data, the choice discloses more than the budget is charged for. For
+    The comparison has no privacy protection, and is only for the holder of the data. If you choose a method by
+    comparing it on the data that you release, the choice discloses more than the release is charged for. For
     orientation, the command also shows models without privacy ("not private") and the accuracy of always predicting the
     most frequent class ("majority").
 

@@ -24,9 +24,9 @@ from miner.commands.options import versions_option
 def desk(name: str, respondents: int | None, port: int, versions: str | None, store_path: Place) -> None:
     """Show a running survey in the browser, on this machine only, until interrupted.
 
-    The command prints a link that opens the desk once, within ten minutes. The desk shows responses and estimates as
-    they arrive, in batches that do not reveal when a person responded, invitations used, and lints. Its buttons close
-    the survey, export the responses and make the report.
+    The command prints a link that opens the desk once, within ten minutes. The desk shows responses, estimates, used
+    invitations and remarks on the design, and is updated in batches that do not reveal when a person responded. Buttons
+    of the desk close the survey, export the responses and make the report.
 
     Example: miner desk wellbeing --respondents 400
     """

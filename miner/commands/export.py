@@ -76,7 +76,7 @@ def _show_release(made: Release) -> None:
 def export(model_path: Path, form: str, output: Path | None) -> None:
     """Write the rules of a tree for other tools. The model file itself is JSON, and every command can read it.
 
-    Of releases, only single trees can be written, and releases of the method dpdf as text or CSV.
+    A release can be written if its model is a single tree, or as text or CSV if its method is dpdf.
 
     Example: miner export model.json --format sql
     """

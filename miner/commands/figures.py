@@ -128,7 +128,7 @@ def _cell(found: Estimate | None) -> str:
 def mode_of(model: Model) -> dict[str, str]:
     """Return the mode of a model with the reason for its choice, for the command's output.
 
-    For a model without modes, the table is empty.
+    The dictionary is empty for a model without modes.
     """
     choice = getattr(model.classifier, "choice_", None)
     if choice is None:

@@ -60,8 +60,8 @@ def budget(  # noqa: PLR0913 - one for each option
 def ledger(name: str | None, *, store_path: Place, as_json: bool) -> None:
     """Show the releases from trusted data and their costs, for all data sets or for the data set NAME.
 
-    A release stays charged even if it failed or was deleted. The costs of releases from the whole data set add up. Of
-    releases from cohorts that are declared to be disjoint, only the most expensive counts.
+    A release stays charged even if it failed or was deleted. The costs of releases from the whole data set add up. If
+    cohorts are declared to be disjoint, only the release with the highest cost counts.
 
     Example: miner ledger patients
     """

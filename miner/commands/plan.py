@@ -116,8 +116,8 @@ def plan(  # noqa: PLR0913 - one for each option
 def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
     """Write the next version of a survey, with the current estimates as priors, which determine the coding.
 
-    Nothing else in the survey changes. Check the new file with `collector check`, then publish it. Responses to the old
-    and the new version are never mixed.
+    Everything except the priors stays as it is in the current version. Check the new file with `collector check`, then
+    publish it. Responses to the old and the new version are never mixed.
 
     Example: miner recode wellbeing -o next.toml
     """

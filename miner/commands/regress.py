@@ -70,9 +70,9 @@ def regress(  # noqa: PLR0913 - one for each option
     """Fit a regression. FORMULA is an outcome, ~ and predictors joined by +, as R and Python write them.
 
     `a * b` stands for two predictors and their interaction, and `a:b` for the interaction alone. A question enters the
-    regression by its values, each compared with "no" or the first value. C(year, ref="second") sets another reference.
-    A number enters the regression by its size, or by its intervals if you write C(income). A condition in brackets, as
-    a predictor or as the outcome, is 1 for people who meet it and 0 for others.
+    regression by its values, each compared with "no" or the first value. The notation C(year, ref="second") compares
+    with another value. A number enters the regression by its size, or by its intervals if you write C(income). A
+    condition in brackets, as a predictor or as the outcome, is 1 for people who meet it and 0 for others.
 
     The outcome, the predictors and the questions of --among may be disguised. The estimate is the maximum likelihood
     estimate through the disguise. If no maximum likelihood estimate exists, the command gives the reason and exits with

@@ -131,15 +131,15 @@ def release(  # noqa: PLR0913 - one for each option
 def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
     """Combine the releases of several parties, about different people or different columns of the same people.
 
-    Anybody may combine releases: the command reads no data and costs no epsilon. Releases about different people can be
-    added up, from any number of files. Parties draw the same trees if they release with method private-rdt and the same
-    survey, size and --seed. If two parties hold data of the same person, the privacy costs of both count for the
-    person.
+    Anybody may combine releases, because the command reads no data and costs no epsilon. Releases about different
+    people can be added up, from any number of files. Parties draw the same trees if they release with method
+    private-rdt and the same survey, size and --seed. If two parties hold data of the same person, the privacy costs of
+    both count for the person.
 
-    For different columns, give the files of all parties. Each party must release with the method private-rdt-vertical
-    and the same survey, target, epsilon and size, and must name its questions, as in --set parties=age,sex. The table
-    of a party needs only the columns of the party and the class. The releases of p parties cost each person p times
-    epsilon.
+    If the parties have different columns, give the files of all parties. Each party must release with the method
+    private-rdt-vertical and the same survey, target, epsilon and size, and must name its questions, as in --set
+    parties=age,sex. The table of a party needs only the columns of the party and the class. The releases of p parties
+    cost each person p times epsilon.
 
     Example: miner merge north.json south.json -o both.json
     """

@@ -56,7 +56,7 @@ def report(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Write one HTML file with the results of a survey: estimates, models, and what was revealed.
 
-    The HTML file needs no other file and no server. It can be printed on A4 and read on a phone.
+    The HTML file needs no other file and no server. The report can be printed on A4 and read on a phone.
 
     Example: miner report wellbeing --seed 1 -o report.html
     """

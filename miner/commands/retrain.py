@@ -51,11 +51,12 @@ def retrain(  # noqa: PLR0913 - one for each option
     """Train a model on enough new responses, and replace the old model unless the new model is significantly worse.
 
     If the new responses differ from earlier responses by more than chance (drift), the new model is held, and the old
-    model stays in use. Either accept the drift (--accept), or remove the responses (collector import --undo).
+    model stays in use. After a drift, either accept the new responses (--accept), or remove them (collector import
+    --undo).
 
     A model is also trained if a setting has changed, or the file of the old model is missing. Each run prints one line
-    of JSON, and a sentence on stderr about its decision. The exit status is 0 if a run promoted a model, kept the
-    champion or had too few new responses; 4 if a model is held; 3 if another run is active; and 2 for bad input.
+    of JSON, and a sentence on stderr about its decision. The exit status is 4 if a model is held, 3 if another run is
+    active, 2 for bad input, and otherwise 0.
 
     Example: miner retrain wellbeing --config retrain.toml
     """

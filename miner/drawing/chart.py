@@ -51,8 +51,8 @@ class Line:
         name: Name of the line in the legend.
         points: Points of the line, at least one.
         marked: Indices of the points that get a marker, or None for all points.
-        path: Coordinates of the drawn line, or None for a line through the points. With an empty path, only the points
-            are drawn.
+        path: Coordinates of the drawn line, or None for a line through the points. If the path is empty, only the
+            points of the line are drawn.
     """
 
     name: str

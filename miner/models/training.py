@@ -85,9 +85,8 @@ def train(
     """Train a model, and test it on responses that are held out from training.
 
     Args:
-        responses: Disguised responses to one version of a survey. Some classifiers learn from a sample of
-            `miner.counting.gathered.LARGE` responses if there are more. The number of training responses is in
-            `Training.n_train`.
+        responses: Disguised responses to one version of a survey. A classifier may learn from a sample if there are
+            more than `miner.counting.gathered.LARGE` responses.
         classifier: Unfitted learner of `miner.learners.kinds` with its parameters, made for this survey.
         test_share: Share of responses to hold out, at least 0 and below 1.
         seed: Seed of the split into training and test responses.

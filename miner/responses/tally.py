@@ -28,7 +28,7 @@ BLOCK = 2**13  # number of responses packed at once; arrays of this length stay 
 
 
 class Packing:
-    """Packing of a response's codes into a few large integers, with the first column in the highest bits."""
+    """Packing of the codes of each response into a few large integers, to save memory."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         questions = [survey.questions[column] for column in columns]

@@ -1,1 +1,1 @@
-"""The survey designer: edit a survey file in a browser on this machine. Start with the modules `document` and `app`."""
+"""The survey designer, with which you edit a survey file in a browser on this machine."""

@@ -55,7 +55,7 @@ def create_app(document: SurveyDocument, link: Link, draft: DraftAddress | None 
     Args:
         document: The survey file.
         link: Secret link of the browser that may use the designer.
-        draft: Second address that shows the draft read-only, or None.
+        draft: Second address at which others can read the draft, or None.
     """
     inside = Blueprint("inside", __name__)
     _refuse(document, inside)
@@ -147,7 +147,7 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _figures(document: SurveyDocument, inside: Blueprint) -> None:
-    """Add the routes that send the figures of a design, also of designs that the user only tries."""
+    """Add the routes that send the figures of the current design and of designs that the user tries."""
 
     @inside.get("/statement")
     def statement() -> Response:
@@ -197,7 +197,7 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _translate(document: SurveyDocument, inside: Blueprint) -> None:
-    """Add the routes that export the texts as a table and import the translated table."""
+    """Add the routes that export the texts of the survey as a table, and import the translated table."""
 
     @inside.get("/texts<any('.csv', '.xlsx'):suffix>")
     def texts(suffix: str) -> Response:
@@ -261,7 +261,7 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _preview(document: SurveyDocument, inside: Blueprint) -> None:
-    """Add the route of the preview: the respondent's page, which stores nothing and may be framed by the designer."""
+    """Add the route of the preview, which shows the respondent's page inside the designer and stores nothing."""
     page = respondents_page(document, "preview")
 
     @inside.route("/preview/<path:below>", methods=["GET", "POST", "DELETE"])
@@ -273,7 +273,7 @@ def _preview(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _show(document: SurveyDocument, inside: Blueprint) -> None:
-    """Add the routes that send who reaches each question, and the lines of the survey file."""
+    """Add the routes that send who is asked each question, and the lines of the survey file."""
 
     @inside.get("/routes")
     def routes() -> Response:
@@ -299,7 +299,7 @@ def _version(body: Body) -> int:
 
 
 def _content(body: Body) -> bytes:
-    """Return the bytes of the file in the body of a request."""
+    """Return the bytes of the uploaded file in the body of a request."""
     try:
         return b64decode(str(body.get("content", "")), validate=True)
     except ValueError:

@@ -51,7 +51,7 @@ def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
     """Return the text of a survey file with a title, a language and one question.
 
     Args:
-        title: Title of the survey. The name of the survey is derived from the title.
+        title: Title of the survey.
         language: Language code of the texts.
 
     Raises:
@@ -72,7 +72,7 @@ def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str
     Args:
         kind: Source of the new file, one of `KINDS`.
         name: Name of the example or of the uploaded file, or the title of a blank survey.
-        content: Bytes of the uploaded file.
+        content: Bytes of the uploaded file, or empty bytes.
         language: Language code of a blank survey.
 
     Raises:
@@ -113,7 +113,7 @@ def _from_xlsform(name: str, content: bytes) -> str:
 
 @contextmanager
 def _in_memory(content: bytes) -> Iterator[Path]:
-    """Yield a path to bytes in memory. A table holds true answers, so it is never written to disk."""
+    """Yield a path to bytes in memory, because a table of true answers must not be written to disk."""
     if not hasattr(os, "memfd_create"):
         raise InputError("table", "this system cannot keep a file in memory only", "run: collector draft --ask")
     number = os.memfd_create("table")

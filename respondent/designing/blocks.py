@@ -1,6 +1,6 @@
-"""A TOML text split into blocks. A block is a header, its keys, the comments above it and the blank lines below it.
+"""A TOML text as blocks of lines, each with a table's header and keys and the comments above the header.
 
-Editing one block leaves all other blocks unchanged, byte for byte.
+An edit of one block leaves the bytes of all other blocks unchanged.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class TomlBlock:
     """A block of a TOML text.
 
     Attributes:
-        path: Path of the table; empty for the lines before the first header.
+        path: Path of the table, which is empty for the lines before the first header.
         lead: Comments directly above the header.
-        header: Line of the header; empty for the lines before the first header.
+        header: Line of the header, which is empty for the lines before the first header.
         body: Lines of the keys and values.
-        trail: Blank lines and comments between the body and the lead of the next block.
+        trail: Blank lines and comments below the keys and values.
     """
 
     path: Path
@@ -63,12 +63,12 @@ def _blocks_of(text: str) -> list[TomlBlock]:
 
 
 def text_of_blocks(blocks: Iterable[TomlBlock]) -> str:
-    """Return the text that consists of these blocks."""
+    """Return the TOML text that consists of some blocks."""
     return "".join(block.text for block in blocks)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the header, the lines of keys, and the text up to the next header, for each block of a TOML text."""
+    """Yield, for each block of a TOML text, the header, the lines of keys, and the text up to the next header."""
     start = header_end = last = depth = 0
     is_start, is_header = True, False
     for token in TOKEN.finditer(text):
@@ -93,7 +93,7 @@ def _parts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _divided(tail: str) -> tuple[str, str]:
-    """Split the text between two blocks into the lines of the upper block and the comments of the lower header."""
+    """Split the text between two tables into lines of the upper table and comments of the lower table."""
     lines = tail.splitlines(keepends=True)
     kept = len(lines)
     while kept and lines[kept - 1].lstrip().startswith("#"):
@@ -106,7 +106,7 @@ def _path(header: str, counts: dict[Path, int]) -> Path:
 
     Args:
         header: Text of the header.
-        counts: Number of tables seen so far in each array; updated in place.
+        counts: Number of earlier tables in each array, which the function updates.
     """
     keys, is_array = keys_of(header)
     path = Path()
@@ -134,19 +134,19 @@ def keys_of(header: str) -> tuple[tuple[str, ...], bool]:
 
 
 def lines_with(body: str, key: str) -> tuple[int, int] | None:
-    """Return the start and end of the lines of one key in a block; None if no lines or separate lines write it."""
+    """Return the start and the end of the lines of a key in a block, or None if the key is not in one place."""
     found = [part for part in pairwise(_starts(body)) if key in _keys_in(body[slice(*part)])]
     return found[0] if len(found) == 1 else None
 
 
 @lru_cache(maxsize=2000)  # lines of one long table
 def _keys_in(lines: str) -> frozenset[str]:
-    """Return the keys that lines of a table begin with."""
+    """Return the keys with which lines of a table begin."""
     return frozenset(tomllib.loads(lines))
 
 
 def _starts(body: str) -> list[int]:
-    """Return the positions at which the keys and comments of a block begin, then the length of the block."""
+    """Return the positions at which keys and comments of a block begin, and the length of the block."""
     found, depth, is_start = list[int](), 0, True
     for token in TOKEN.finditer(body):
         if is_start:

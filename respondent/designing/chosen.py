@@ -1,4 +1,4 @@
-"""The design that ``[privacy]`` would choose for a survey file, at the present epsilon of a response or another."""
+"""The design that the table ``[privacy]`` with a given epsilon would choose for a survey file."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Json = dict[str, Any]
 def chosen_design(
     found: Compiled, values: Json, folder: Path, respondents: int, epsilon: str | None = None
 ) -> Json | None:
-    """Return the figures of the design that ``[privacy]`` would choose, for each question and each group.
+    """Return figures of the design that the table ``[privacy]`` would choose, for each question and group.
 
-    The result is None if no epsilon is given and the present response has no finite epsilon or no design keeps it.
+    Without a given epsilon, None is returned if the present design has no finite epsilon, or no design keeps it.
 
     Args:
         found: The compiled survey file.
         values: Values of the survey file.
         folder: Folder of the survey's pictures.
         respondents: Assumed number of respondents.
-        epsilon: Epsilon of a whole response, as text. [default: the epsilon of the present design]
+        epsilon: Epsilon of a whole response as text, or None for the epsilon of the present design.
 
     Raises:
         SurveyError: If no design keeps the given epsilon.
@@ -54,11 +54,11 @@ def chosen_design(
 
 
 def _figures(survey: Survey, groups: Sequence[Group], respondents: int) -> Json:
-    """Return the figures of a survey that ``[privacy]`` designed.
+    """Return the figures of a survey whose design the table ``[privacy]`` chose.
 
     Args:
         survey: The survey with the chosen design.
-        groups: Groups of the survey file; if empty, the groups of the chosen design.
+        groups: Groups of the survey file, or an empty sequence for the groups of the chosen design.
         respondents: Assumed number of respondents.
     """
     privacy = SurveyPrivacy(survey, planned=True)

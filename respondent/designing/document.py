@@ -1,4 +1,4 @@
-"""An edited survey file: its versions, undo and redo, and its copy on disk."""
+"""A survey file that is edited in the designer, with undo and redo."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_KEPT = 200  # maximum number of versions that can be undone
 
 
 class OvertakenError(EditError):
-    """An edit of a version of the survey file that is no longer current."""
+    """The error for an edit of a version of the survey file that is no longer current."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Previewed:
 
     Attributes:
         survey: The survey.
-        missing: Path and language of each missing translation. The preview shows another language or a name instead.
+        missing: Path and language of each missing translation.
         is_stale: Whether the preview shows an earlier version because the current version has errors.
     """
 
@@ -53,10 +53,10 @@ class SurveyDocument:
     """A survey file in the designer. Each change is written to disk before it becomes the current version.
 
     Args:
-        path: Path of the file. The file may be missing until the first edit.
+        path: Path of the file, which may be missing until the first edit.
 
     Attributes:
-        version: Number of the current version. Each change, undo and redo, or change by another program adds 1.
+        version: Number of the current version, which grows by 1 with each change, undo and redo.
         text: Text of the current version.
         is_changed: Whether another program wrote the current version.
         last: Last version that compiled without errors, or None.
@@ -78,7 +78,7 @@ class SurveyDocument:
 
     @property
     def lock(self) -> RLock:
-        """Lock to hold while reading or changing the document."""
+        """Lock that a caller must hold while reading or changing the document."""
         return self._lock
 
     @property
@@ -93,7 +93,7 @@ class SurveyDocument:
 
     @property
     def values(self) -> dict[str, Any]:
-        """Values of the survey file. The dictionary is empty if the file is not valid TOML or is nested too deeply."""
+        """Values of the survey file, or an empty dictionary if the file is not valid TOML."""
         if self._values is None or self._values[0] != self.text:
             try:
                 found = values_of(self.text)
@@ -105,7 +105,7 @@ class SurveyDocument:
 
     @property
     def places(self) -> Places:
-        """Lookup of paths in the current version of the survey file."""
+        """Object that finds paths in the current version of the survey file."""
         return Places(self.values) if self._values is None else self._values[2]
 
     def compiled(self) -> Compiled | SurveyError:
@@ -122,8 +122,7 @@ class SurveyDocument:
     def previewed(self) -> Previewed | None:
         """Return the survey to preview, or None if no version has compiled yet.
 
-        The current version is shown with missing translations filled in. If it has other errors, the last valid version
-        is shown.
+        If the current version has errors other than missing translations, the last valid version is returned.
         """
         if self._previewed is None or self._previewed[0] != self.text:
             self._previewed = (self.text, self._preview())
@@ -164,14 +163,14 @@ class SurveyDocument:
             respondents: Assumed number of respondents.
 
         Raises:
-            EditError: If no lint of the current version has this fix, or the fix does not exist after all.
+            EditError: If no lint of the current version has this fix, or the survey file cannot be fixed in this way.
         """
         return self.mending(mend, respondents)()
 
     def mending(self, mend: str, respondents: int) -> Callable[[], str]:
-        """Return a function that returns the text of the survey file after a lint is fixed.
+        """Return a function that fixes a lint and returns the new text of the survey file.
 
-        The returned function may be slow, and can be called without holding the lock.
+        The returned function may be slow, and may be called without the lock.
 
         Args:
             mend: Id of the fix.
@@ -190,7 +189,7 @@ class SurveyDocument:
         raise EditError("mend", "the remark does not exist any more", "look at the current remarks")
 
     def look(self) -> None:
-        """Take over the file on disk if another program has changed it. Undo returns to the version before.
+        """Make the file on disk the current version if another program has changed it.
 
         Raises:
             InputError: If the file cannot be read as text.
@@ -201,34 +200,34 @@ class SurveyDocument:
                 self._go_on(found, is_changed=True)
 
     def edit(self, version: int, edits: list[dict[str, Any]]) -> None:
-        """Make all of the given edits, or none of them.
+        """Make edits of the survey file, all of them or none.
 
         Raises:
             OvertakenError: If the given version is not the current version.
             EditError: If an edit is not valid.
-            OutputError: If the file cannot be written. The file on disk then stays unchanged.
+            OutputError: If the file cannot be written.
         """
         with self._writing(version):
             self._put(edited(self.text, edits))
 
     def replace(self, version: int, text: str) -> None:
-        """Replace the whole text of the survey file. Raises the errors of `edit`."""
+        """Replace the whole text of the survey file."""
         with self._writing(version):
             self._put(text)
 
     def undo(self, version: int) -> None:
-        """Undo the last change of the survey file. Raises the errors of `edit`."""
+        """Undo the last change of the survey file."""
         self._step(version, self._undo, self._redo)
 
     def redo(self, version: int) -> None:
-        """Redo the change that was undone last. Raises the errors of `edit`."""
+        """Redo the change of the survey file that was undone last."""
         self._step(version, self._redo, self._undo)
 
     def check(self, version: int) -> None:
         """Check that a version number is the number of the current version.
 
         Raises:
-            OvertakenError: If the version is not the current one.
+            OvertakenError: If the version is not the current version.
         """
         self.look()
         if version != self.version:
@@ -246,7 +245,7 @@ class SurveyDocument:
 
     @contextmanager
     def _writing(self, version: int) -> Iterator[None]:
-        """Check the version, and lock the file against other windows and processes while it is written."""
+        """Check the version, and lock the survey file while the block writes it."""
         with self._lock, locked(self.path):
             self.check(version)
             yield

@@ -1,7 +1,6 @@
 """Edits of the text of a survey file that keep comments, order and unknown keys.
 
-Each edit is made in the text and in the parsed values. An edit is refused if the two results differ. Edits in the lines
-of a table are compared once, when the text is asked for, so that many of them parse the file once.
+Each edit is made in the text and in the parsed values, and is refused if the text does not have the new values.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ Body = Callable[[Any], None]
 def values_of(text: str) -> dict[str, Any]:
     """Return the values of a TOML text, with decimal numbers as `Decimal`.
 
-    The result is cached, so copy the result before you change it.
+    The dictionary of values is cached, so copy it before you change it.
 
     Raises:
         ValueError: If the text is not valid TOML.
@@ -50,7 +49,7 @@ class TomlText:
     """The text of a TOML file, with methods that edit it.
 
     Attributes:
-        values: Values after all edits so far.
+        values: Values of the file after all edits so far.
     """
 
     def __init__(self, text: str) -> None:
@@ -60,7 +59,7 @@ class TomlText:
 
     @property
     def text(self) -> str:
-        """Text after all edits so far.
+        """Text of the file after all edits so far.
 
         Raises:
             EditError: If the text does not have the values that the edits should give.
@@ -70,24 +69,24 @@ class TomlText:
         return self._written()
 
     def _written(self) -> str:
-        """Return the text, which may not have been compared with the values yet."""
+        """Return the text of the file, which may not have been compared with the values yet."""
         if self._blocks is not None:
             self._text, self._blocks = text_of_blocks(self._blocks), None
         return self._text
 
     def _split(self) -> list[TomlBlock]:
-        """Return the blocks of the text, to be written after a change of them."""
+        """Return the blocks of the text, for a change after which the text is written anew."""
         return blocks_of(self._written())
 
     @property
     def _current(self) -> list[TomlBlock]:
-        """The blocks of the text. Lines that are changed in them are changed in the text."""
+        """The blocks of the current text, in which lines may be changed."""
         if self._blocks is None:
             self._blocks = blocks_of(self._text)
         return self._blocks
 
     def _write(self, text: str) -> None:
-        """Replace the text."""
+        """Replace the text of the file."""
         self._text, self._blocks, self._is_compared = text, None, False
 
     def put(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
@@ -112,7 +111,7 @@ class TomlText:
         self._expect(expected)
 
     def insert(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
-        """Insert a value into an array. The last key of the path is the position of the new value."""
+        """Insert a value into an array, at the position that is the last key of the path."""
         *above, place = path
         array = self.at(tuple(above), missing=[])
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place <= len(array)):
@@ -126,7 +125,7 @@ class TomlText:
         self._expect(expected)
 
     def move(self, path: Path, to: int) -> None:
-        """Move a value to another position of its array. The position counts the other values only."""
+        """Move a value to another position in its array."""
         *above, place = path
         array = self.at(tuple(above))
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place < len(array) > to >= 0):
@@ -175,7 +174,7 @@ class TomlText:
 
         Args:
             path: Path of the value.
-            otherwise: `missing`: Value to return if the path does not exist.
+            otherwise: Argument `missing`, the value to return if the path does not exist.
 
         Raises:
             EditError: If the path does not exist and `missing` is not given.
@@ -188,7 +187,7 @@ class TomlText:
             raise EditError(place_of(path), "the item is not in the survey file", "reload the page") from None
 
     def _expect(self, expected: dict[str, Any]) -> None:
-        """Take over the values that an edit should give. They are compared at once if tables were added or moved."""
+        """Store the values that the file must have after an edit."""
         self.values = expected
         if self._blocks is None:
             self._compare()
@@ -225,18 +224,18 @@ class TomlText:
             self._change(path[:-1], lambda here: set_in(here, path[-1], value))
 
     def _owned(self, path: Path) -> bool:
-        """Return whether keys can be added to the parent table as it is written."""
+        """Return whether the text has a place for new keys in the parent table of a path."""
         above = path[:-1]
         return any(block.path == above for block in self._current) or not self._has_blocks(above)
 
     def _has_blocks(self, path: Path) -> bool:
-        """Return whether a table at a path, or below it, is written with a header."""
+        """Return whether the table at a path, or a table inside it, is written with a header."""
         return any(block.path[: len(path)] == path for block in self._current)
 
     def _add_table(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
-        """Set a value in a missing table.
+        """Set a value in a table that does not exist yet.
 
-        The new table gets a header at the top level, and is an inline table elsewhere.
+        A new table at the top level of the file gets a header, and any other new table is an inline table.
         """
         above = path[:-1]
         if isinstance(value, dict) or len(above) > 1 or not isinstance(above[0], str):
@@ -248,7 +247,7 @@ class TomlText:
             self._append(TomlBlock(above, "", f"[{key_text(above[0])}]\n", lines_of({str(path[-1]): value}), ""))
 
     def _merge(self, path: Path, value: Any, old: Any) -> None:  # noqa: ANN401 - any value
-        """Set a table or an array that is written with headers. Keys whose values stay equal keep their text."""
+        """Set a table or an array that is written with headers, without rewriting keys whose values stay equal."""
         if isinstance(value, dict) and isinstance(old, dict):
             for key in [key for key in old if key not in value]:
                 self.delete((*path, key))
@@ -293,14 +292,11 @@ class TomlText:
             self._change(above, lambda here: here.insert(place, item_of(value)))
 
     def _item_blocks(self, array: Path, place: int) -> list[TomlBlock]:
-        """Return the blocks of one table of an array. The list is empty if the array is written inline."""
+        """Return the blocks of one table of an array, or an empty list if the array is written inline."""
         return [block for block in self._split() if block.path[: len(array) + 1] == (*array, place)]
 
     def _take(self, array: Path, place: int) -> list[TomlBlock]:
-        """Remove the blocks of one table of an array, and return them.
-
-        Separate comments below the table stay in the text.
-        """
+        """Remove the blocks of one table of an array from the text, and return the blocks."""
         blocks, taken = self._split(), self._item_blocks(array, place)
         for block in taken:
             if block is taken[-1] and "#" in block.trail:
@@ -311,7 +307,7 @@ class TomlText:
         return taken
 
     def _place(self, array: Path, place: int, new: list[TomlBlock]) -> None:
-        """Insert blocks before the table at a position of an array, or after its last table."""
+        """Insert the blocks of a table into an array of tables, at a position or at the end."""
         blocks = self._split()
         size = len(array) + 1
         behind = [at for at, block in enumerate(blocks) if block.path[:size] == (*array, place)]
@@ -327,7 +323,7 @@ class TomlText:
         self._write(_joined([*blocks[:at], block, *blocks[at:]], at, at + 1))
 
     def _change(self, path: Path, change: Body) -> None:
-        """Change the table or array at a path in the lines that write it."""
+        """Change the lines that contain the table or array at a path."""
         blocks = self._current
         fitting = [block for block in blocks if block.path == path[: len(block.path)]]
         block = max(fitting, key=lambda each: len(each.path))

@@ -34,7 +34,7 @@ class SurveyFigures:
     Attributes:
         check: Result of `collector check --respondents`.
         plan: Result of `miner plan`, without models.
-        as_json: The figures that the page draws.
+        as_json: The figures that the designer's page shows, as plain JSON values.
     """
 
     def __init__(self, compiled: Compiled, respondents: int) -> None:
@@ -46,7 +46,7 @@ class SurveyFigures:
 
     @property
     def lines(self) -> list[str]:
-        """Sentences of `collector check`, without the sentence on central privacy that `as_json` contains."""
+        """Sentences of `collector check`, without the sentence on central privacy."""
         central = self.check.central
         return [*self.check.privacy.lines, *(() if central is None else central.lines[1:])]
 
@@ -77,12 +77,12 @@ def _question(
     respondents: int,
     promised: Fraction | None = None,
 ) -> Json:
-    """Return the figures of a question: its disclosure, the precision of its shares, and both in sentences.
+    """Return the figures of a question: what its answers disclose, and how precise its estimates are.
 
     Args:
         privacy: Disclosure of the whole survey.
         disclosed: Disclosure of the question.
-        values: Planned figures of each value.
+        values: Precision of the estimated share of each value.
         respondents: Assumed number of respondents.
         promised: Epsilon of a whole response set under ``[privacy]``, or None.
     """
@@ -108,7 +108,7 @@ def _question(
 
 
 def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
-    """Return the figures of a group, with its least private and least precise question at each truth probability."""
+    """Return the figures of a group: at each truth probability, the least private and the least precise question."""
     group, found = disclosed.group, dict[str, Json]()
     for plan in plans:
         for each in plan.truths:
@@ -137,7 +137,7 @@ def slid(compiled: Compiled, name: str, strength: str, value: str, respondents: 
 
     Raises:
         EditError: If the group does not exist, or if the survey is a split questionnaire.
-        SurveyError: If the group cannot have this value.
+        SurveyError: If the setting cannot have the new value.
     """
     survey = compiled.survey
     group = next((each for each in survey.groups if each.name == name), None)

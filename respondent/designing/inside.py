@@ -1,4 +1,4 @@
-"""Values of a survey file by their paths: read, set and rename them in plain values and in tomlkit's containers."""
+"""Functions that read, set and rename values by their paths, in plain values and in tomlkit's containers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from respondent.designing.values import EditError, item_of, key_text
 
 
 def place_of(path: Path) -> str:
-    """Return a path as text, such as ``questions.2.label``. The empty path is ``survey``."""
+    """Return a path as text, such as ``questions.2.label``, or ``survey`` for the empty path."""
     return ".".join(map(str, path)) or "survey"
 
 
@@ -37,7 +37,7 @@ def inside(values: Any, path: Path) -> Any:  # noqa: ANN401 - any value
 
 
 def unshared(values: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return a copy of values, in which the tables and arrays along a path can be changed. All others are shared."""
+    """Return a copy of values in which the tables and arrays along a path are copies that may be changed."""
     copied = copy(values)
     here: Any = copied
     for key in path:
@@ -50,7 +50,7 @@ def unshared(values: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
-    """Set the value at a path in plain values. Missing tables on the path are created.
+    """Set the value at a path in plain values, and create missing tables on the path.
 
     Raises:
         EditError: If no value can be set at the path.
@@ -65,7 +65,7 @@ def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - an
 
 
 def _takes(values: object, key: str | int) -> bool:
-    """Return whether a table or array accepts a value under this key."""
+    """Return whether a table or an array accepts a value under a key."""
     if isinstance(values, list):
         return isinstance(key, int) and 0 <= key < len(values)
     return isinstance(values, dict) and isinstance(key, str)
@@ -81,7 +81,7 @@ def _next(values: Any, key: str | int, path: Path) -> Any:  # noqa: ANN401 - any
 def set_in(here: Any, key: str | int, value: Any) -> None:  # noqa: ANN401 - tomlkit's containers
     """Set a value in a tomlkit container.
 
-    An array or table that exists is changed item by item to keep its comments.
+    An existing array or table is changed item by item, to keep its comments.
     """
     old = here[key] if isinstance(key, int) or key in here else None
     if isinstance(value, dict) and isinstance(old, dict) and value:

@@ -1,4 +1,4 @@
-"""Fixes of lints: the edits of the survey file that the remedy of a lint asks for, if it leaves no choice."""
+"""Fixes of lints (remarks on a design): edits of the survey file that follow the remedy of a lint."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FoundLint:
     respondents: int
 
     def question(self) -> int | None:
-        """Return the position in the survey file of the question that the lint is about, or None."""
+        """Return the position, in the survey file, of the question that the lint is about, or None."""
         path = self.places.path_of(self.lint.place)
         named = QUOTED.search(self.lint.problem if self.lint.place.startswith("group") else self.lint.place)
         if self.lint.place.startswith("group") and named:
@@ -68,7 +68,7 @@ class FoundLint:
         return int(path[1])
 
     def group(self) -> str | None:
-        """Return the name of the lint's group, or None if the file has no such group."""
+        """Return the name of the group that the lint is about, or None if the survey file has no such group."""
         path = self.places.path_of(self.lint.place)
         if path[:1] == ("groups",) and len(path) > 1:
             return str(path[1])
@@ -82,9 +82,9 @@ class Mend:
     """A change of the survey file that fixes a lint.
 
     Attributes:
-        id: Id of the fix, constant while the lint exists.
+        id: Id of the fix, which does not change while the lint exists.
         label: Description of the fix.
-        make: Function that returns the edits.
+        make: Function that returns the edits of the survey file.
     """
 
     id: str
@@ -93,7 +93,7 @@ class Mend:
 
 
 def mend_of(found: FoundLint) -> Mend | None:
-    """Return the fix of a lint, or None if the remedy leaves open what to change."""
+    """Return the fix of a lint, or None if the remedy does not determine what to change."""
     for label, make in _ways(found):
         return Mend(sha256(str(found.lint).encode()).hexdigest()[:12], label, make)
     return None
@@ -106,7 +106,7 @@ def difference(before: str, after: str, name: str) -> str:
 
 
 def _ways(found: FoundLint) -> Iterator[Way]:
-    """Yield the ways to follow the remedy of a lint, in the order in which the remedy names them."""
+    """Yield the ways to fix a lint, in the order in which the remedy names the ways."""
     group, at = found.group(), found.question()
     if group is not None:
         yield from _ways_of_group(found, group, at)
@@ -163,7 +163,7 @@ def _set(path: list[str | int], value: Any) -> Edit:  # noqa: ANN401 - any JSON
 
 
 def _apart(values: dict[str, Any], group: str) -> list[Edit]:
-    """Return edits that give each question of a group but the first a group of its own with equal settings."""
+    """Return edits that move each question of a group, except the first, into a new group with equal settings."""
     members = [at for at, each in enumerate(values["questions"]) if each.get("group") == group]
     return _own(values, group, members[1:])
 
@@ -182,7 +182,7 @@ def _own(values: dict[str, Any], group: str, questions: list[int]) -> list[Edit]
 
 
 def _milder(found: FoundLint, group: str) -> list[Edit]:
-    """Return the edit to the nearest multiple of 1/20 of the truth probability at which the lint is gone."""
+    """Return an edit that changes a group's truth probability to the nearest multiple of 1/20 without the lint."""
     survey = compiled(found.text, found.folder).survey
     present = next(each for each in survey.groups if each.name == group)
     own = survey.truth_at(present, present.questions)
@@ -193,17 +193,16 @@ def _milder(found: FoundLint, group: str) -> list[Edit]:
 
 
 def _lower(found: FoundLint) -> list[Edit]:
-    """Return the edit to the largest of 9/10, 8/10, ..., 1/10 of the present epsilon at which the lint is gone."""
+    """Return an edit that lowers epsilon by as many tenths as are needed to remove the lint."""
     epsilon = Fraction(str(found.values["privacy"]["epsilon"]))
     tries = (Decimal(f"{float(epsilon * tenths / 10):.3g}") for tenths in TENTHS)
     return _first_mending(found, ([_set(["privacy", "epsilon"], each)] for each in tries))
 
 
 def _lower_all(found: FoundLint) -> list[Edit]:
-    """Return edits that lower the truth probabilities of the groups by as little as removes the lint.
+    """Return edits that lower the truth probabilities of groups by no more than is needed to remove the lint.
 
-    The distance of a truth probability from the uninformative point is limited to a share of the distance from that
-    point to 1. Shares from 19/20 down to 1/20 are tried. Groups below the limit are not changed.
+    For each limit that is tried, the groups with a truth probability above the limit get the limit.
     """
     groups = {name: each for name, each in found.values["groups"].items() if "truth" in each}
     ways = {name: (end_of(each), Fraction(str(each["truth"]))) for name, each in groups.items()}
@@ -216,11 +215,11 @@ def _lower_all(found: FoundLint) -> list[Edit]:
 
 
 def _first_mending(found: FoundLint, tries: Iterable[list[Edit]]) -> list[Edit]:
-    """Return the first edits after which the lint is gone.
+    """Return the first edits that remove a lint.
 
     Args:
         found: The lint.
-        tries: Edits that set values. Each of the tries changes the survey more than the one before.
+        tries: Lists of edits to try, the smallest change of the survey first.
     """
     every = list(tries)
     at = bisect_left(every, True, key=lambda edits: _stays(found, edits) is not True)  # noqa: FBT003 - what is sought
@@ -230,7 +229,7 @@ def _first_mending(found: FoundLint, tries: Iterable[list[Edit]]) -> list[Edit]:
 
 
 def _stays(found: FoundLint, edits: list[Edit]) -> bool | None:
-    """Return whether a lint stays after values are set, or None if the survey cannot have these values."""
+    """Return whether a lint remains after some edits, or None if the edited survey is not valid."""
     values = found.values
     for each in edits:
         values = unshared(values, tuple(each["path"][:-1]))

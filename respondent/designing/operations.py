@@ -1,4 +1,4 @@
-"""Edits of a survey file, in the form in which the designer's page sends them."""
+"""Edits of a survey file, which the designer's page sends as JSON."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _make(file: TomlText, edit: dict[str, Any]) -> None:
 
 
 def _make_wide(file: TomlText, edit: dict[str, Any], place: tuple[str | int, ...]) -> None:
-    """Make an edit that may change several places of the survey file."""
+    """Make an edit, such as renaming a question, that may change several places of the survey file."""
     to, value = edit.get("to"), edit.get("value")
     match edit.get("op"):
         case "duplicate":

@@ -16,7 +16,7 @@ FIRST = re.compile(r"[a-z_]+")
 
 
 class Places:
-    """Lookup of paths in one version of a survey file.
+    """An index of the paths in one version of a survey file.
 
     Args:
         values: Values of the survey file.
@@ -26,9 +26,9 @@ class Places:
         self._values = values
 
     def path_of(self, place: str) -> Path:
-        """Return the path of a place.
+        """Return the path in the survey file of a place that an error names.
 
-        The path ends at the first key that the survey file does not have.
+        If the survey file does not have the place, the path ends at the first missing key.
 
         Args:
             place: Place in an error or a remark, such as ``question "income", maximum``.
@@ -46,7 +46,7 @@ class Places:
         return _deeper(start, parts[1:], self._values)
 
     def question(self, name: str) -> Path | None:
-        """Return the path of a question or of the table from which the question was derived, or None."""
+        """Return the path of the table from which a question was made, or None."""
         while name not in self._questions:
             name, cut, _ = name.rpartition("_")
             if not cut:
@@ -54,7 +54,7 @@ class Places:
         return ("questions", self._questions[name])
 
     def _item(self, name: str, start: Path) -> Path | None:
-        """Return the path of the option, statement or item from which a question was derived, or None."""
+        """Return the path of the option, statement or item from which a question was made, or None."""
         table = inside(self._values, start)
         part = name.removeprefix(f"{table.get('name')}_") if isinstance(table, dict) else name
         lists = [
@@ -64,7 +64,7 @@ class Places:
 
     @cached_property
     def _questions(self) -> dict[str, int]:
-        """Position of the first question with each name."""
+        """Position in the survey file of the first question with each name."""
         tables = self._values.get("questions")
         names = (
             [each.get("name") if isinstance(each, dict) else None for each in tables]

@@ -1,4 +1,4 @@
-"""Publishing from the designer. A survey is published only after the user confirms, as by `collector publish`."""
+"""Publishing of a survey from the designer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FREEZES = (
 
 
 def frozen_by(survey: Survey, store: str) -> list[str]:
-    """Return sentences that say which version publishing makes in a store, and what can no longer be changed."""
+    """Return sentences on the version that publishing would make, and on what could no longer be changed."""
     before = None
     place = read_place(store)
     if not isinstance(place, Path) or place.is_file():
@@ -38,7 +38,7 @@ def frozen_by(survey: Survey, store: str) -> list[str]:
 
 
 def published_in(survey: Survey, store: str) -> Published:
-    """Publish a survey in a store. The store is created if it does not exist.
+    """Publish a survey in a store, and create the store if it does not exist.
 
     Raises:
         SurveyError: If `collector check` refuses the design.

@@ -25,7 +25,7 @@ def rename(file: TomlText, path: Path, to: str) -> None:
 
     Args:
         file: The survey file.
-        path: Path of the group, of the question, or of the question's name.
+        path: Path of the group, the question, or the name of the question.
         to: New name.
 
     Raises:
@@ -45,11 +45,10 @@ def rename(file: TomlText, path: Path, to: str) -> None:
 def duplicate(file: TomlText, path: Path) -> None:
     """Insert a copy of a question below the question.
 
-    The copy gets a name that is not taken. If the question has a group, the copy gets a new group with equal settings,
-    so the disguise of the first question does not change.
+    The copy of a question is in a new group with equal settings, so that the disguise of the original does not change.
 
     Raises:
-        EditError: If the path is not that of a question.
+        EditError: If the path does not lead to a question.
     """
     question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
     if not isinstance(question, dict):
@@ -64,9 +63,9 @@ def duplicate(file: TomlText, path: Path) -> None:
 
 
 def _free_name(values: dict[str, Any], name: str) -> str:
-    """Return a name like the given one that is not taken.
+    """Return a name, made from a given name, that no question or group has.
 
-    A name is taken if a question, a part of a question, or a group has it, or has a name that begins with it and ``_``.
+    Names that begin with the returned name and ``_`` are not in use either.
     """
     taken = set(values.get("groups", {}))
     for question in values.get("questions", []):
@@ -123,7 +122,7 @@ def _follow(file: TomlText, renamed: Naming) -> None:
 
 
 def _condition(text: str, renamed: Naming) -> str:
-    """Return a condition with the new names of its questions. A condition that cannot be read stays unchanged."""
+    """Return a condition with the new names of questions, or unchanged if the condition cannot be read."""
     for test in reversed(comparisons_in(text)):
         text = text[: test.at] + renamed(test.name) + text[test.at + len(test.name) :]
     return text

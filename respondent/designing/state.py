@@ -1,4 +1,4 @@
-"""The state of the designer that its page displays."""
+"""The state of the designer, which the designer's page displays."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from respondent.designing.translating.table import translations
 
 
 def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
-    """Return the state of the designer as plain values. Decimals and dates are not converted.
+    """Return the state of the designer as plain values, decimals and dates.
 
     Args:
-        document: The survey file in the designer. The caller holds its lock.
+        document: The survey file in the designer, whose lock the caller must hold.
         respondents: Assumed number of respondents.
     """
     found = document.compiled()

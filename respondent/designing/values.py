@@ -1,4 +1,4 @@
-"""Conversion of JSON values to TOML. Decimals keep their digits, and tables are written inline."""
+"""Conversion of JSON values to TOML, in which decimals keep their digits."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BOUNDS = {"cuts", "minimum", "maximum"}
 
 
 class EditError(DeniableError):
-    """An edit that is not valid for the survey file."""
+    """The error for an edit that is not valid for the survey file."""
 
 
 def item_of(value: Any) -> Item:  # noqa: ANN401 - any JSON
     """Return a value as an inline TOML item.
 
     Raises:
-        EditError: If TOML has no such value.
+        EditError: If TOML has no value of this type.
     """
     if isinstance(value, dict):
         pairs = [f"{key_text(key)} = {item_of(each).as_string()}" for key, each in value.items()]
@@ -62,7 +62,7 @@ def key_text(key: str) -> str:
 
 
 def with_days(value: Any, key: str | int, table: Any, old: Any) -> Any:  # noqa: ANN401 - any JSON
-    """Return text as a date or a time if the survey file has one under this key; return other values unchanged.
+    """Return text as a date or a time if the survey file has a date or a time under the key.
 
     Args:
         value: Value from JSON, in which a date is text.

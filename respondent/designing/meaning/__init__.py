@@ -1,1 +1,1 @@
-"""Sentences that explain a design to people. Start with the modules `sentences` and `presets`."""
+"""Sentences that explain the design of a survey to people."""

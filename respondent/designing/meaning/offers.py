@@ -29,7 +29,7 @@ DIGITS = 6  # significant digits of a halved epsilon, or of the truth probabilit
 def offers_of(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
     """Return the sentences on each preset of a question, and on what twice the privacy costs.
 
-    A preset that the survey file cannot have comes with the reason.
+    For a preset that the survey file cannot have, the reason is returned.
 
     Args:
         text: Text of the survey file.
@@ -43,10 +43,7 @@ def offers_of(text: str, folder: Path, index: int, respondents: int, found: Comp
 
 
 def group_offers(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
-    """Return the sentences on each preset that the group of a question can have.
-
-    The arguments are those of `offers_of`.
-    """
+    """Return the sentences on each preset that the group of a question can have."""
     file = _File(text, folder, index, respondents, found)
     return {"presets": [_offer(file, name) for name in TITLES if name != OPEN], "doubled": None}
 
@@ -64,7 +61,7 @@ def _path(index: int) -> tuple[str, int]:
 
 
 class _File:
-    """A survey file and one of its questions, whose privacy is varied."""
+    """A survey file and one of its questions, whose privacy the designer tries to change."""
 
     def __init__(self, text: str, folder: Path, index: int, respondents: int, found: Compiled | None) -> None:
         self.text, self.folder, self.index, self.respondents = text, folder, index, respondents
@@ -90,9 +87,10 @@ class _File:
 
 
 class _Preset:
-    """A question of a survey file under one choice of privacy.
+    """A question of a survey file with one setting of its privacy.
 
-    If the question becomes several in the design, it stands for the one that a response discloses most.
+    If a question of the file becomes several questions of the design, the sentences are about the most disclosed
+    question.
     """
 
     def __init__(self, found: Compiled, values: Json, index: int, respondents: int) -> None:
@@ -126,7 +124,7 @@ def _toml(text: str) -> TomlText:
 def _doubled(file: _File) -> str | None:
     """Return a sentence on what twice the privacy costs, or None if the design cannot have twice the privacy.
 
-    Twice the privacy halves the epsilon of the response, of the group, or of the coin if the group has no epsilon.
+    Twice the privacy means half the epsilon of the response or of the group.
     """
     try:
         now = file.now
@@ -142,7 +140,7 @@ def _doubled(file: _File) -> str | None:
 
 
 def _half(now: _Preset, index: int) -> tuple[Change, str, str] | None:
-    """Return the change that halves the epsilon, its description, and a caveat; None if no epsilon can be halved."""
+    """Return the change that halves the epsilon, its description and a caveat, or None if this is impossible."""
     group, plan = now.disclosed.group, now.compiled.plan
     if group is None:
         return None
@@ -157,11 +155,10 @@ def _half(now: _Preset, index: int) -> tuple[Change, str, str] | None:
 
 
 def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
-    """Return the change that halves the log-odds of a group's coin, its description, and a caveat.
+    """Return the change that halves the log-odds of a group's coin, its description and a caveat, or None.
 
-    The group has no finite epsilon: a response rules out some sets of answers, whatever the coin is. The log-odds still
-    bound what a response reveals about one answer to a reader who knows no other answer. The result is None if the coin
-    has no log-odds to halve.
+    The log-odds of the coin bound what a response reveals about one answer to a reader who knows no other answer, even
+    if the group has no finite epsilon.
     """
     truth = group.channel.coin.fixed
     if truth is None or not 0 < truth < 1 or not group.channel.replacement.paired:
@@ -180,7 +177,7 @@ def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
 
 
 def _set_strength(file: TomlText, index: int, key: str, value: Decimal | str) -> None:
-    """Replace the truth probability or epsilon of the group of a question."""
+    """Replace the truth probability or the epsilon of a question's group."""
     name = file.at((*_path(index), "group"))  # a group of one answer has the settings of that of the question
     settings = file.at(("groups", name))
     kept = {each: settings[each] for each in settings if each not in {"truth", *STRENGTH_KEYS}}

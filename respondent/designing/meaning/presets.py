@@ -1,4 +1,4 @@
-"""Privacy presets. A preset stands for a truth probability, or for an epsilon of the whole response."""
+"""Privacy presets, which are names for truth probabilities and for epsilons of the whole response."""
 
 from __future__ import annotations
 
@@ -72,10 +72,9 @@ def end_of(settings: Mapping[str, Any]) -> Fraction:
 
 
 def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
-    """Send the answers of a question undisguised.
+    """Change the survey file so that the answers to a question are sent undisguised.
 
-    The question's disguise settings are deleted. A group or an epsilon that disguises no other question is also
-    deleted.
+    A group or an epsilon that disguises no other question is also deleted from the survey file.
     """
     for key in DISGUISE_KEYS:
         if key in question:
@@ -110,7 +109,7 @@ def preset_of(group: Group | None, epsilon: Fraction | None) -> tuple[str | None
 
     Args:
         group: Group of the question, or None if its answers are sent undisguised.
-        epsilon: Epsilon of the whole response if ``[privacy]`` sets it; else None.
+        epsilon: Epsilon of the whole response if ``[privacy]`` sets it, otherwise None.
     """
     if group is None:
         return OPEN, TITLES[OPEN]
@@ -123,7 +122,7 @@ def preset_of(group: Group | None, epsilon: Fraction | None) -> tuple[str | None
 
 
 def _among(strength: Fraction, known: Mapping[str, Fraction]) -> tuple[str | None, str]:
-    """Return the preset of this strength and its title, or None and a description of the nearest presets."""
+    """Return the preset with a given strength and its title, or None and a description of the nearest presets."""
     names = list(known)
     for name, each in known.items():
         if strength == each:

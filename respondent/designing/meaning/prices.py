@@ -17,11 +17,11 @@ AS_MANY = 1.05  # factor of the number of people up to which a change is said to
 
 @dataclass(frozen=True)
 class Price:
-    """The price of a design change.
+    """The price of a design change, in words.
 
     Attributes:
-        short: A few words for the label next to a button.
-        sentence: A full sentence.
+        short: A few words on the price, for the label next to a button.
+        sentence: A full sentence on the price.
     """
 
     short: str

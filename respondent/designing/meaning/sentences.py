@@ -26,7 +26,7 @@ LARGEST_EXPONENT = 13.8  # epsilon above which odds are "more than 999,999 of 1,
 
 
 def times(factor: float) -> str:
-    """Return a factor as text with one decimal. Halves are rounded up, as on the designer's page."""
+    """Return a factor as text with one decimal, rounded as on the designer's page."""
     return f"{floor(10 * factor + 0.5) / 10:,.1f}"
 
 
@@ -73,7 +73,7 @@ def _belief(disclosed: QuestionDisclosure, words: Sequence[str]) -> str:
 
 
 def _with_others(disclosed: QuestionDisclosure, family: Family) -> str:
-    """Return why answers to other questions reveal something about a question, and that they are counted in."""
+    """Return a text on how answers to other questions reveal something about a question."""
     others, group = family.others(disclosed.question), disclosed.group
     is_shared = group is not None and {each.name for each in others} <= set(group.questions)
     if len(others) == 1:
@@ -86,7 +86,7 @@ def _with_others(disclosed: QuestionDisclosure, family: Family) -> str:
 def rarest(disclosed: QuestionDisclosure) -> Risk:
     """Return the value with the smallest prior probability.
 
-    Ties go to the value that a response can make most likely.
+    If several values have the smallest prior probability, the value that a response can make most likely is returned.
     """
     risks = [each for each in disclosed.risks if each.rise.before != 0] or list(disclosed.risks)
     return min(risks, key=lambda each: (1 if each.rise.before is None else each.rise.before, -each.rise.after))
@@ -97,7 +97,7 @@ def share_words(share: Fraction, *, is_bound: bool = False) -> str:
 
     Args:
         share: The share, from 0 to 1.
-        is_bound: Whether the share is an upper bound. Upper bounds are rounded up.
+        is_bound: Whether the share is an upper bound, which is rounded up.
     """
     for number in SIMPLE:
         if (share * number).denominator == 1 and 0 < share < 1:
@@ -199,7 +199,7 @@ def _told(epsilon: float) -> str:
 
 
 def _ruled_out(group: GroupDisclosure) -> str:
-    """Return a clause on a group of which a response rules answers out."""
+    """Return a clause on a group of questions for which a response rules out some answers."""
     if len(group.questions) == 1:
         return (
             f"an answer to {listed(group.questions)} arrives as it is or as its opposite, and all others are ruled out"
@@ -218,7 +218,7 @@ def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequ
     """Return a sentence on what twice the privacy costs, and on how it changes the belief in the rarest answer.
 
     Args:
-        how: Description of what is halved.
+        how: Description of the epsilon that is halved.
         before: Planned figures of each value now, as JSON, and the largest belief.
         after: Planned figures and largest belief at half the epsilon.
     """

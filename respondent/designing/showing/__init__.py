@@ -1,1 +1,1 @@
-"""Views of the designed survey: the respondent's page, a draft to show, the routes, and the lines of the file."""
+"""Views of the designed survey: its page, a draft for others, who is asked what, and the lines of the file."""

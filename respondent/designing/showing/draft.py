@@ -24,10 +24,10 @@ SENDING = re.compile(r"(connect-src|form-action) 'self'")
 
 
 class DraftAddress:
-    """The address that shows a draft read-only until the designer stops.
+    """The address at which others can read a draft until the designer stops.
 
     Attributes:
-        token: Secret part of the address.
+        token: Secret part of the draft's address.
     """
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class DraftAddress:
 
     @property
     def address(self) -> str:
-        """The path of the address."""
+        """The path of the draft's address."""
         return f"/draft/{self.token}/"
 
     def routes(self, document: SurveyDocument) -> Blueprint:
-        """Return the routes of the draft. The routes accept only GET and HEAD requests."""
+        """Return the routes of the draft, which accept only GET and HEAD requests."""
         routes, page = Blueprint("draft", __name__, url_prefix="/draft/<given>"), respondents_page(document, "draft")
 
         @routes.before_request
@@ -84,7 +84,7 @@ def shown_survey(document: SurveyDocument) -> Survey:
 def respondents_page(document: SurveyDocument, mark: Mark) -> Callable[[str, str], Answer]:
     """Return a function that answers the current request as a server of the designed survey would.
 
-    Nothing is stored.
+    The function does not store any response.
 
     Args:
         document: The survey file in the designer.

@@ -21,8 +21,8 @@ def lines_of(text: str, problems: list[Json]) -> list[Json]:
 
     Returns:
         A dictionary for each line: ``text``, and ``problems`` with the positions of the line's problems in the
-            argument. A problem belongs to the line of its key, else to the first line of its table, else to the first
-            line of the file. If the file is not TOML, the problem belongs to the line that its message names.
+            argument. A problem belongs to the line of its key, or otherwise to the first line of its table or of the
+            file.
     """
     lines: list[Json] = [{"text": line, "problems": []} for line in text.split("\n")]
     if len(lines) > 1 and not lines[-1]["text"]:
@@ -35,7 +35,7 @@ def lines_of(text: str, problems: list[Json]) -> list[Json]:
 
 
 def _line_of(path: Path, text: str) -> int:
-    """Return the number of the line that writes a path, or its longest existing beginning. Lines are counted from 0."""
+    """Return the number, counted from 0, of the line that writes a path or the path's longest existing beginning."""
     if not path:
         return 0
     blocks = blocks_of(text)

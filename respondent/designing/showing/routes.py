@@ -1,4 +1,4 @@
-"""The routes through the designed survey: who reaches each question, and how many answers are expected."""
+"""The routes through the designed survey: who is asked each question, and how many answers are expected."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def routes_of(survey: Survey, values: Json, respondents: int) -> list[Json]:
 def share_asked(survey: Survey, name: str) -> Fraction | None:
     """Return the share of people whose answers lead to a question, according to the priors.
 
-    The answers of a person to different questions are taken as independent. The share is 0 exactly if no answers lead
-    to the question. The random choice of questions in a split questionnaire is not counted.
+    The answers of a person to different questions are assumed to be independent. The random choice of questions in a
+    split questionnaire does not change the share.
 
     Returns:
         The share, or None if more than `MOST_STATES` combinations of answers would have to be distinguished.
@@ -97,7 +97,7 @@ def share_asked(survey: Survey, name: str) -> Fraction | None:
 
 
 def _is_asked(survey: Survey, name: str, met: Met) -> bool:
-    """Return whether the answers so far lead to a question. The answers must decide all conditions of the question."""
+    """Return whether a question is asked after given answers, which must decide all its conditions."""
     allowed = dict(met)
     return all(name in allowed[parent] for parent in survey.routes.conditions(name))
 

@@ -1,1 +1,1 @@
-"""Languages and translations of the designed survey. Start with the module `languages`."""
+"""Languages and translations of the designed survey."""

@@ -13,9 +13,9 @@ REMEDY = "write their codes with commas between, such as en, de"
 
 
 def set_languages(file: TomlText, after: object) -> None:
-    """Set the languages of a survey file. Each text keeps its translations into the languages that stay.
+    """Set the languages of a survey file, and keep the translations into these languages.
 
-    If none of a text's languages stays, the text becomes that of the first new language.
+    A text that exists in none of the new languages becomes the text of the first new language.
 
     Raises:
         EditError: If the new languages are not a list of distinct codes.
@@ -46,7 +46,7 @@ def _text_in(text: object, before: list[str], after: list[str]) -> object:
 def _table_in(table: Json, before: list[str], after: list[str]) -> Json:
     """Return a table by language without the removed languages.
 
-    If none is left, its first text goes to the first language.
+    If the table has only removed languages, its first text becomes the text of the first language.
     """
     kept = {key: each for key, each in table.items() if key in after or key not in before}
     return kept if kept or not table else {after[0]: next(iter(table.values()))}

@@ -27,7 +27,7 @@ class TextRow:
     Attributes:
         name: Path of the text as tables for translators write it, with names of questions in place of positions.
         text: The text in the survey file.
-        texts: The text in each language; empty if it is missing.
+        texts: The text in each language, which may be empty.
     """
 
     name: str
@@ -36,10 +36,9 @@ class TextRow:
 
     @property
     def missing(self) -> list[str]:
-        """Languages in which the text is missing.
+        """Languages in which a translation of the text is missing.
 
-        A value without words is not missing in the first language, where its name is shown. A value whose name has no
-        letters is not missing in any language.
+        A value needs no translation if its name has no letters.
         """
         first, word = next(iter(self.texts)), self.text.is_word
         is_neutral = word and not any(each.isalpha() for each in self.text.name)
@@ -51,7 +50,7 @@ class TextRow:
 
 
 def languages_of(values: Json) -> list[str]:
-    """Return the languages of a survey file. The default is English."""
+    """Return the languages of a survey file, which are English by default."""
     found = values.get("languages")
     return [str(each) for each in found] if isinstance(found, list) and found else ["en"]
 
@@ -103,7 +102,7 @@ class TextsRead:
 
     @property
     def edits(self) -> list[Json]:
-        """Edits of the survey file that make the changes."""
+        """Edits of the survey file that make the changes of the translated table."""
         return [
             {"op": "text", "path": each["path"], "language": each["language"], "value": each["after"]}
             for each in self.changes
@@ -111,13 +110,13 @@ class TextsRead:
 
 
 def read_table(values: Json, name: str, content: bytes) -> TextsRead:
-    """Return the changes that a translated table makes in a survey file. Empty cells change nothing.
+    """Return the changes that a translated table makes in a survey file by its non-empty cells.
 
-    A row is ignored if its original text differs from the text in the survey file: it translates an earlier text.
+    A row of the table is ignored if its original text differs from the text in the survey file.
 
     Args:
         values: Values of the survey file.
-        name: File name of the table. The suffix states the format.
+        name: File name of the table, whose suffix states the format.
         content: Bytes of the table.
 
     Raises:
@@ -177,7 +176,7 @@ def put_text(file: TomlText, path: tuple[str | int, ...], language: object, word
         file: The survey file.
         path: Path of the text.
         language: One of the languages of the survey file.
-        words: New text. An empty text deletes the old one.
+        words: New text, or an empty text to delete the old text.
 
     Raises:
         EditError: If the text or the language does not exist.
@@ -206,7 +205,7 @@ def _put_or_delete(file: TomlText, path: tuple[str | int, ...], words: str) -> N
 
 
 def _put_word(file: TomlText, text: FileText, inside: tuple[str | int, ...], words: str) -> None:
-    """Set the wording of a value. In each language, either all values of a question have wordings or none has."""
+    """Set the wording of a value, and complete the wordings of the question's other values in this language."""
     if isinstance(file.at(inside[:-1], missing=None), dict):
         file.put(inside, words or text.name)
     elif words:
@@ -225,7 +224,7 @@ class Originals:
         """Return, for each text, the languages whose translation was made from an earlier original.
 
         Args:
-            values: Values of the survey file. A translation that is seen for the first time counts as up to date.
+            values: Values of the survey file, in which new translations count as up to date.
         """
         first, *others = languages_of(values)
         found: dict[str, list[str]] = {}
@@ -242,7 +241,7 @@ class Originals:
 
         Args:
             values: Values of the survey file.
-            name: Name of the row.
+            name: Name of the row in the table of texts.
             language: Language of the translation.
 
         Raises:
@@ -258,7 +257,7 @@ class Originals:
 def translations(values: Json, originals: Originals) -> list[Json]:
     """Return the table of texts as the designer's page shows it.
 
-    The table is empty if the survey has only one language.
+    The table of texts is empty if the survey has only one language.
 
     Args:
         values: Values of the survey file.
