@@ -151,7 +151,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
     unchanged file becomes the next wave too.
 
     If only texts, languages or the table [study] differ from the newest version, the file becomes a revision of this
-    version. Open pages remain valid, and the responses are pooled.
+    version. After a revision, open pages remain valid, and responses are pooled.
 
     The command shows how the epsilon of [privacy] is spent, and warns if the last day of the survey is over. If
     `collector check` refuses the design, nothing is published and the command exits with 1.

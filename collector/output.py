@@ -34,7 +34,7 @@ def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | No
 def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None = None) -> None:
     """Write bytes to a file completely or not at all.
 
-    A new file can be read only by its owner. An existing file that is replaced keeps its mode.
+    A new file can be read only by its owner. A file that is replaced keeps its mode.
 
     Args:
         path: Path of the file.

@@ -75,13 +75,14 @@ def main() -> None:
 def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: int | None, output: Path | None) -> None:
     """Disguise a table of true answers as respondents' browsers would.
 
-    ANSWERS.csv has a column for each question. Cells are values in words, numbers or days. An empty cell is read as
+    ANSWERS.csv must have a column for each question, with values in words, numbers or days. An empty cell is read as
     not_applicable if other answers say that the question was not asked, and as no_answer otherwise, if the question is
-    optional. The table is read as `collector draft` reads it. Without -o, the disguised responses go to stdout, as CSV
-    for `collector import`.
+    optional. The command reads the table of answers as `collector draft` reads tables. Without -o, the disguised
+    responses go to stdout, as CSV for `collector import`.
 
-    The column _simulated says in each line that the responses are simulated. With --seed, the column is "seeded",
-    because the coins can be drawn again and protect no answer. Without --seed, the column is "unseeded".
+    The column _simulated says in each line that the responses are simulated. With --seed, the column _simulated is
+    "seeded", because the coins can be drawn again and protect no answer. Without --seed, the column _simulated is
+    "unseeded".
 
     Example: miner simulate examples/wellbeing.toml answers.csv --seed 1 -o responses.csv
     """

@@ -41,13 +41,13 @@ def compiled(function: F) -> F:
 def bare(function: F) -> F:
     """Compile a function that creates no arrays, without counting references to its arguments.
 
-    Counting references would take a third of the time of a short function.
+    In a short function, counting the references to arguments would take a third of the time.
     """
     return cast("F", numba.njit(**BARE)(function))
 
 
 def quick(function: F) -> F:
-    """Compile a function to machine code that may sum in any order.
+    """Compile a function to machine code that may add numbers in any order.
 
     If the order of a sum does not matter, a processor can add several numbers at a time.
     """

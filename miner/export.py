@@ -125,8 +125,8 @@ def as_csv(model: Model | Release) -> str:
 def as_sql(model: Model | Release) -> str:
     """Return a standard SQL ``CASE`` expression over columns named after the questions.
 
-    Each column must contain values in words, or numbers for a number question. If a row has NULL in a column that a
-    rule names, the rule does not match. If no rule matches, the value of the expression is NULL.
+    Each column of the SQL table must contain values in words, or numbers for a number question. If a row has NULL in a
+    column that a rule names, the rule does not match. If no rule matches, the value of the expression is NULL.
 
     Raises:
         ModelError: If the model is not a single tree.

@@ -2,7 +2,7 @@
 
 From a point x, two steps of the iteration lead to x1 and x2. With r = x1 - x and v = x2 - 2 x1 + x, the extrapolated
 point is x + 2 a r + a^2 v, where a = |r| / |v| is the step length. The caller must reject an extrapolated point that
-lowers the objective. The functions can be compiled with numba.
+lowers the objective.
 """
 
 import numpy as np

@@ -42,7 +42,7 @@ def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
 
 
 class SeparatePlan:
-    """The measure of designs with one coin per question."""
+    """Computation of the measure of designs in which each question has a coin."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -1,8 +1,7 @@
 """Designs with one coin for all questions that a person is asked: the choice of codings, and the variance of tables.
 
-One choice is plain codings for all questions. Plain codings are k-ary randomized response on the combinations of
-answers. The other choice gives each question the coding that would be best for this question alone at a fraction of
-epsilon.
+Plain codings for all questions are one choice, and give k-ary randomized response on the combinations of answers. The
+other choice gives each question the coding that would be best for this question alone at a fraction of epsilon.
 """
 
 from collections import Counter
@@ -25,7 +24,7 @@ class Shape(NamedTuple):
     """Moments of the inverse weights of a coding with k values, under a uniform prior.
 
     Attributes:
-        design: Coding to which the moments belong.
+        design: Coding that has these moments.
         true: Mean square of the inverse weight of a true code, summed over values.
         replaced: Mean square of the inverse weight of a replacement, summed over values.
         mean: Mean inverse weight of a replacement for one value.
@@ -60,7 +59,7 @@ Shapes = dict[int, Shape]
 
 
 class JointPlan:
-    """The measure of designs with one coin for all questions that a person is asked."""
+    """Computation of the measure of designs with one coin for all questions that a person is asked."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem

@@ -78,7 +78,7 @@ class Problem:
 
     @property
     def drawn_together(self) -> int:
-        """The largest number of questions in one table that are not asked of everybody."""
+        """The largest number, over all tables, of questions in a table that are not asked of everybody."""
         return max(sum(not each.always for each in table) for table in self.tables())
 
     def probability(self, table: Sequence[Asked], ask: int) -> float:

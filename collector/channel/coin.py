@@ -65,8 +65,8 @@ class Coin:
         numerator. For a coin with odds n / d, theta is ``own n / (own n + states d)``.
 
         Args:
-            states: Numerator of K, the product of the sharpness of the codings. A coin with fixed theta ignores K.
-            own: Denominator of K, the product of the sharpness of the codings. A coin with fixed theta ignores K.
+            states: Numerator of the product of the sharpness of the codings.
+            own: Denominator of the product of the sharpness of the codings.
         """
         number = self.published[1]
         if self.fixed is not None:

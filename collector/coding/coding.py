@@ -214,7 +214,7 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     certainty. Use the szucs coding only to reproduce the paper of Szucs (2013).
 
     Args:
-        prior: Expected frequency of each value. All frequencies are positive and add up to 1.
+        prior: Expected frequency of each value.
     """
     paired, alone = neighbours(prior)
     pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}

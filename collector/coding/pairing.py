@@ -12,7 +12,8 @@ def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction
     """Return pairs of values whose arcs lie opposite each other on a circle, with the lengths of the opposite arcs.
 
     The values lie around a circle of circumference 1, and the length of each value's arc is its prior. Values with
-    similar frequencies are placed opposite each other. A value with a prior above 1/2 is paired with every other value.
+    similar frequencies are placed opposite each other. A value with a prior above 1/2 is paired with each of the other
+    values.
     """
     top = max(range(len(prior)), key=lambda value: prior[value])
     if prior[top] > HALF:

@@ -36,7 +36,7 @@ class SharedScheme:
 
     @property
     def count(self) -> int:
-        """The number of parameters in the scheme's name."""
+        """The number of parameters that the name of a coding of this family contains."""
         return self.written.split(" ")[0].count("-")
 
 

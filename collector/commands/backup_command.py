@@ -33,10 +33,10 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
     """Write a backup of the store and its key to FILE, check it, and let only its owner read it.
 
     The command prints the digest of the backup. Keep the digest in another place, and compare it with the digest that
-    `collector restore` prints. The server may run during a backup, but not while you copy the files of the store. An
-    older backup in FILE is replaced. Keep backups where few people can read them, and delete old backups: they contain
-    responses that were deleted later, and receipts of surveys that were closed for good. A reader of two backups can
-    see which invitations were used and which responses were stored between the backups.
+    `collector restore` prints. The server may run during a backup, but not while you copy the files of the store. The
+    command replaces an older backup in FILE. Keep backups where few people can read them, and delete old backups: they
+    contain responses that were deleted later, and receipts of surveys that were closed for good. A reader of two
+    backups can see which invitations were used and which responses were stored between the backups.
 
     Example: collector backup deniable.backup --store deniable.db
     """
@@ -52,7 +52,7 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
-    """Restore a store, and its key in the same folder, from the backup in FILE. No file is replaced.
+    """Restore a store, and its key in the same folder, from the backup in FILE. The command replaces no file.
 
     A backup is refused if its content was changed, or if its tables are not those of a store.
 

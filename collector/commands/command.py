@@ -218,7 +218,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
     """Write text to a file (completely or not at all), or to stdout if no path is given.
 
     Raises:
-        OutputError: If the file cannot be written. An existing file stays unchanged.
+        OutputError: If the file cannot be written.
     """
     if path is None:
         for piece in pieces:

@@ -1,8 +1,8 @@
 """The meaning of a condition in a survey: the combinations of answers for which the condition is true.
 
-These combinations are divided into disjoint boxes. A box consists of all combinations in which each of some questions
-has one of a set of values. A condition of ``ask_if`` must be a single box. An estimate for a condition is the sum of
-the estimates for its boxes.
+The combinations are divided into disjoint boxes, each of which allows a set of values for each of some questions. A
+condition of the key ``ask_if`` must allow one set of values for each question. An estimate for a condition is the sum
+of the estimates for its boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class Subject:
 
     Attributes:
         name: Name of the question.
-        values: Values of the question, with extra values (`EXTRAS`) last. An empty list accepts any value.
+        values: Values of the question, with extra values (`EXTRAS`) last, or an empty list that accepts any value.
         ordered: Whether the values have an order, apart from extra values.
         options: Options, if the values are combinations of options.
     """
@@ -235,7 +235,8 @@ def disjoint_boxes(
         place: Place that errors name.
 
     Returns:
-        The boxes, or an empty tuple if the condition is true for nobody. A box omits questions that may have any value.
+        The boxes, or an empty tuple if the condition is true for nobody. Questions that may have any value are not part
+        of a box.
 
     Raises:
         SurveyError: If there are more than `MOST_BOXES` boxes.

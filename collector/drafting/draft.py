@@ -42,7 +42,7 @@ ASKED = (
 
 @dataclass(frozen=True)
 class Draft:
-    """The draft of a survey file.
+    """The draft of a survey file, with notes about it.
 
     Attributes:
         text: Text of the file.

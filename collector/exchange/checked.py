@@ -36,7 +36,7 @@ class CheckedSurvey:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The results of the check as plain JSON values."""
+        """The results of checking a survey file as plain JSON values."""
         return self.privacy.as_dict | {
             "lints": [asdict(lint) for lint in self.lints],
             "refused": bool(self.privacy.refusals),

@@ -18,7 +18,7 @@ class FormTally:
     """The numbers of questions in a form that were imported, and that were left out.
 
     Attributes:
-        taken: Number of imported questions. A grid counts as one question.
+        taken: Number of imported questions, in which a grid counts as one question.
         left_out: Number of questions left out for each reason, the most common reason first.
         parts: Number of parts of questions or of the form that were left out.
     """

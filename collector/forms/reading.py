@@ -236,7 +236,7 @@ class FormReading:
         not asked.
 
         Returns:
-            The form's words for values, as in `Found.written`.
+            The form's words for the values that remain in the table, or None.
         """
         extras = {value for value, key in FLAGS.items() if table.get(key)} & {*table.get("values", ())}
         for value in sorted(extras):

@@ -56,13 +56,13 @@ class Batches:
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers of responses and invitations at one moment.
+    """The numbers of responses and invitations of a survey at one moment.
 
     Attributes:
         responses: Number of responses to the newest version.
         invitations: Numbers of invitations to all versions.
         estimates: Rows of text for each value of each question: share with interval, half length of the interval, and
-            planned half length. Without the package `miner`, no rows are returned.
+            planned half length.
     """
 
     responses: int
@@ -79,9 +79,9 @@ def counts(store: Store, state: SurveyState) -> Counts:
 
 
 def best_counts() -> Callable[[Store, SurveyState], Counts]:
-    """Return a function that counts and estimates if a package for estimates is installed, otherwise `counts`.
+    """Return a function that counts responses and, if the package `miner` is installed, also estimates shares.
 
-    Loading the package for estimates takes seconds.
+    Loading the package `miner` takes seconds.
     """
     for found in entry_points(group=ESTIMATES):
         with suppress(ImportError):

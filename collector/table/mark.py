@@ -1,7 +1,8 @@
 """The mark of a file of disguised responses: the column or key ``_simulated``, with one word for all lines.
 
-The word is ``no`` for responses of people. Simulated responses are marked ``seeded`` if their coins can be drawn again
-from a seed, otherwise ``unseeded``. A file without the mark may hold true answers.
+The column ``_simulated`` is ``no`` for responses of people. Simulated responses are marked ``seeded`` if their coins
+can be drawn again from a seed, otherwise ``unseeded``. A file without the column ``_simulated`` may contain true
+answers.
 """
 
 from collector.errors import ResponseError
@@ -9,7 +10,7 @@ from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 
 
 class Mark:
-    """The reader of the mark in each line of a file.
+    """The reader of the column or key ``_simulated`` in each line of a file.
 
     Attributes:
         word: Word in the column ``_simulated`` of the lines read so far, or None.

@@ -61,7 +61,7 @@ AS_IT_STANDS = Reading()
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """A column of a table, with its heading and its cells.
 
     Attributes:
         name: Name of the column, made from the heading so that it is valid for a question.
@@ -98,7 +98,7 @@ def plain_cell(cell: str) -> str:
 
 
 class _Cells(dict[str, str]):
-    """A cache of `plain_cell`, because tables repeat a few texts many times."""
+    """A cache of cells in the spelling of survey files, because tables repeat a few texts many times."""
 
     def __missing__(self, cell: str) -> str:
         plain = plain_cell(cell)

@@ -31,7 +31,7 @@ class ResponseTable:
         survey: Published design.
         batch: Responses in the order of the file.
         simulated: Coins of simulated responses, or None if the file does not mark the responses as simulated.
-        marked: Whether the file has the column ``_simulated``. A file without this column may hold true answers.
+        marked: Whether the file has the column ``_simulated``, without which it may contain true answers.
         left_out: Number of rows that are left out because a required answer is missing.
     """
 

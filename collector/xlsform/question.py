@@ -39,7 +39,7 @@ ASKED = (*KINDS.values(), "number", "date", "range")
 
 @dataclass(frozen=True)
 class FormQuestion:
-    """A question of a form.
+    """A question of an XLSForm.
 
     Attributes:
         table: Table of the survey file, without the keys for name, label, group and hint.

@@ -1,7 +1,7 @@
 """Apply the replacement of any channel to arrays of codes, from its exact probabilities.
 
-This module works for a new channel without changes. The modules `miner.channels.complement` and
-`miner.channels.uniform` are faster.
+For the complement and the uniform channel, `miner.channels.complement` and `miner.channels.uniform` replace the code of
+this module by faster code.
 """
 
 from collections.abc import Mapping

@@ -149,8 +149,8 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
     """Estimate how well a collector with a model of all responses could guess coins and answers.
 
     A mixture model is fitted to two thirds of the responses and guesses the coins of the remaining third, for each
-    third in turn. The share of coins guessed correctly is estimated from the disguised responses alone. An estimate
-    from a few hundred responses says little.
+    third in turn. The share of coins guessed correctly is estimated from the disguised responses alone. An estimate of
+    this share from a few hundred responses is imprecise.
 
     With --known, the attacker knows the given number of the respondent's other answers, drawn at random. In a group of
     the complement channel, a single known answer may reveal all other answers of the group.

@@ -228,8 +228,8 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 ) -> None:
     """Estimate the joint shares of the answers to two or three questions, and test the independence of two.
 
-    The test is Pearson's chi-square test, with a variance that includes the disguise. Publish the unbiased shares with
-    their intervals. The likeliest frequencies are never outside 0 to 1.
+    The test is Pearson's chi-square test, with a variance that includes the disguise. Publish the unbiased shares of a
+    table with their intervals. The likeliest frequencies are never outside 0 to 1.
 
     Example: miner crosstab wellbeing cannabis distress
 
@@ -315,7 +315,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     overlap.
 
     With --from-version, the difference is between two waves of the survey: the newest version (or --version) minus the
-    earlier version. FIRST then restricts both waves to a subgroup.
+    earlier version. With --from-version, FIRST restricts both waves to a subgroup.
 
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """

@@ -272,8 +272,8 @@ def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Respo
 def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
     """Predict the class of people who volunteer their answers, as CSV with a line for each person.
 
-    ANSWERS.csv has a column for each question but the class. The cells of the file are values in words, numbers or
-    days.
+    ANSWERS.csv must have a column for each question except the class. The cells of ANSWERS.csv are values in words,
+    numbers or days.
 
     Example: miner predict model.json answers.csv
     """

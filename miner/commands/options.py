@@ -227,7 +227,8 @@ def other_version(responses: Responses, option: str, version: int) -> Responses:
     """Return the responses to another version of the survey, from the store that the command reads.
 
     Raises:
-        QueryError: If both versions are equal, or the command does not read a store.
+        QueryError: If the other version is the version of the command's responses, or the command does not read a
+            store.
     """
     from miner.responses.source import in_memory
 

@@ -95,7 +95,7 @@ class TableRequest:
         return "share" if self.quantile is None else "quantile"
 
     def table(self, responses: Source, what: str, sample: SampleDesign | None) -> FigureTable:
-        """Estimate the requested table.
+        """Estimate the table that the command's options request.
 
         Raises:
             QueryError: If an option does not fit the survey.
@@ -112,7 +112,7 @@ class TableRequest:
         return shares(responses, what, by=self.by, among=self.among, sample=sample)
 
     def echo(self, responses: Source, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
-        """Estimate the requested table and print it.
+        """Estimate the table that the command's options request, and print the table.
 
         Raises:
             QueryError: If there is nothing to estimate, or an option does not fit the survey.

@@ -85,8 +85,7 @@ def train(
     """Train a model, and test it on responses that are held out from training.
 
     Args:
-        responses: Disguised responses to one version of a survey. A classifier may learn from a sample if there are
-            more than `miner.counting.gathered.LARGE` responses.
+        responses: Disguised responses to one version of a survey.
         classifier: Unfitted learner of `miner.learners.kinds` with its parameters, made for this survey.
         test_share: Share of responses to hold out, at least 0 and below 1.
         seed: Seed of the split into training and test responses.

@@ -27,8 +27,8 @@ def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]
         text: Text of the condition.
 
     Returns:
-        Disjoint boxes. A box has the indices of the admitted values of some questions. A single box has all questions
-        that the condition names.
+        Disjoint boxes. A box has the indices of the admitted values of some questions. If a condition is a single box,
+        the box has all questions that the condition names.
 
     Raises:
         QueryError: If the condition is not valid, or no answers meet it.

@@ -67,7 +67,7 @@ def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -
     Args:
         survey: Survey of the answers.
         target: Position of the class question.
-        values: Value indices, shape (rows, questions). The column of the class is not read.
+        values: Value indices, shape (rows, questions).
 
     Returns:
         Flags of the possible classes, shape (rows, classes).

@@ -38,8 +38,8 @@ class Responses(TableLike):
 
     Attributes:
         survey: Published survey.
-        codes: Codes, read-only, with columns in the survey's order, shape (responses, questions). `NOT_ASKED` marks a
-            question that was not asked by design (`Survey.sampling`).
+        codes: Codes, read-only, with columns in the survey's order and `NOT_ASKED` for questions not asked, shape
+            (responses, questions).
         simulated: Record of simulated responses, or None if no response is known to be simulated.
 
     Raises:
@@ -193,10 +193,7 @@ class Responses(TableLike):
         return np.zeros(len(self), np.bool_)
 
     def take(self, indices: Chosen) -> "Responses":
-        """Return the responses at the given positions in order, or the responses that a mask selects.
-
-        A position may occur twice.
-        """
+        """Return the responses at the given positions in order, or the responses that a mask selects."""
         return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
 
 
@@ -291,8 +288,7 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
 
     Args:
         survey: Survey whose questions the frame answers.
-        frame: Frame with one column for each question, in any order. Answers are values in words, numbers or days. The
-            options of a `multiple` question may be in one column, joined by semicolons.
+        frame: Frame with one column for each question, in any order.
         names: Names of the questions to read, in the order of the returned columns, or None for all questions.
 
     Returns:

@@ -44,8 +44,7 @@ class Counted:
     """Distinct responses to some questions, and the number of times that each response occurs.
 
     Attributes:
-        responses: Distinct responses in ascending order of their codes. The columns of other questions must not be
-            used.
+        responses: Distinct responses in ascending order of their codes, with meaningless codes for other questions.
         counts: Number of times that each response occurs, above 0, shape (responses,).
     """
 
@@ -54,7 +53,7 @@ class Counted:
 
     @property
     def people(self) -> int:
-        """Return the sum of the counts, which is the number of responses."""
+        """Return the number of all responses, including equal responses."""
         return round(float(self.counts.sum()))
 
     def among_asked(self, names: Iterable[str]) -> "Counted":

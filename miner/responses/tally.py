@@ -154,7 +154,7 @@ class Tally:
     def keeping(self, times: Counts) -> "Tally":
         """Return a tally of the same combinations with new numbers of occurrences.
 
-        Combinations with the number 0 are left out.
+        Combinations of codes that occur 0 times are left out.
         """
         self.settle()
         kept = Tally(self.survey, self.packing.columns)
@@ -233,7 +233,7 @@ def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[B
 def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:
     """Return the codes of consecutive combinations in a tally, each repeated a given number of times.
 
-    The argument `first` is the position in the tally of the first combination.
+    Argument `first` is the position of the first of these combinations in the tally.
     """
     codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
     for column, numbers in enumerate(tally.unpacked(first, first + len(times))):

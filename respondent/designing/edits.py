@@ -86,11 +86,11 @@ class TomlText:
         return self._blocks
 
     def _write(self, text: str) -> None:
-        """Replace the text of the file."""
+        """Replace the whole text of the TOML file."""
         self._text, self._blocks, self._is_compared = text, None, False
 
     def put(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
-        """Set the value at a path. Missing tables on the path are created."""
+        """Set the value at a path of the survey file, and create missing tables on the path."""
         above = self.at(path[:-1], missing=None)
         old = self.at(path, missing=None)
         value = with_days(value, path[-1], above, old)
@@ -100,7 +100,7 @@ class TomlText:
         self._expect(expected)
 
     def delete(self, path: Path) -> None:
-        """Delete the value at a path."""
+        """Delete the value at a path of the survey file."""
         self.at(path)
         expected = unshared(self.values, path[:-1])
         above = inside(expected, path[:-1])
@@ -145,7 +145,7 @@ class TomlText:
         self._expect(expected)
 
     def rename_key(self, path: Path, to: str) -> None:
-        """Rename a key without moving it."""
+        """Rename a key of the survey file without moving it."""
         above = self.at(path[:-1])
         self.at(path)
         if to == path[-1]:

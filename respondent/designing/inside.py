@@ -37,7 +37,7 @@ def inside(values: Any, path: Path) -> Any:  # noqa: ANN401 - any value
 
 
 def unshared(values: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return a copy of values in which the tables and arrays along a path are copies that may be changed."""
+    """Return values of a survey file in which the tables and arrays along a path are replaced by copies."""
     copied = copy(values)
     here: Any = copied
     for key in path:

@@ -69,7 +69,7 @@ class _File:
 
     @cached_property
     def now(self) -> _Preset:
-        """The question with its current privacy."""
+        """The question with the privacy that the survey file sets now."""
         file = _toml(self.text)
         found = compiled_values(file.values, self.folder) if self._found is None else self._found
         return _Preset(found, file.values, self.index, self.respondents)

@@ -90,7 +90,7 @@ def table_of(values: Json, suffix: str) -> bytes:
 
 @dataclass(frozen=True)
 class TextsRead:
-    """Changes that a translated table makes.
+    """Changes that a translated table makes in a survey file.
 
     Attributes:
         changes: For each changed text, its ``name``, ``path`` and ``language``, and the text ``before`` and ``after``.
