@@ -127,7 +127,7 @@ def plain_design(values: int) -> BlockDesign:
 
 
 def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """Return the plain or block coding that has a small second moment of the weights and not too many codes.
+    """Return the plain or block coding with the smallest second moment, with a penalty for many codes.
 
     A coding with twice as many codes is chosen only if the second moment is at least 0.07 % smaller. A thousand more
     codes make the page about ten kilobytes longer.

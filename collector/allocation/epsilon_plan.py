@@ -57,7 +57,7 @@ class SeparatePlan:
         return _mean(self._separate_tables(ask, dict(shares)))
 
     def unequal(self, ask: int) -> Shares:
-        """Return unequal shares of epsilon by question name, or an empty dictionary if there are none to try."""
+        """Return unequal shares of epsilon by question name, or an empty dictionary if they are not possible."""
         return self._dealt_out() if ask == len(self._problem.questions) else self._target_first(ask)
 
     def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:

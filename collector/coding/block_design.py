@@ -119,7 +119,7 @@ def images(order: int, size: int) -> int:
 
 
 def _subgroup(order: int, size: int) -> int:
-    """Return the largest order of a multiplicative subgroup whose cosets (perhaps with 0) form a base set."""
+    """Return the order of the largest multiplicative subgroup whose cosets can be joined to a base set."""
     return max(each for each in range(1, order) if (order - 1) % each == 0 and size % each <= 1)
 
 

@@ -29,7 +29,7 @@ REMEDY = "compare questions above it with values, joined by and, or ask everybod
 
 
 def parsed(expression: str) -> Node:
-    """Return an expression as a tree of comparisons, which use the form's names of questions and the sign ``empty``.
+    """Return a condition of a form as a tree of comparisons, in which ``empty`` is also a sign.
 
     Raises:
         SurveyError: If a part of the expression cannot be read.

@@ -45,7 +45,7 @@ class Pooled:
 class PooledByQuestion:
     """Source of the responses to several versions of a survey.
 
-    A count of responses by some questions pools the versions that agree in these questions.
+    If a tally needs only some questions, all versions that agree in these questions are pooled.
 
     Attributes:
         survey: Newest version.

@@ -80,7 +80,7 @@ class TomlText:
 
     @property
     def _current(self) -> list[TomlBlock]:
-        """The blocks of the current text, in which lines may be changed."""
+        """The current text as blocks, whose lines an edit may change."""
         if self._blocks is None:
             self._blocks = blocks_of(self._text)
         return self._blocks

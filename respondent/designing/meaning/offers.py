@@ -29,7 +29,7 @@ DIGITS = 6  # significant digits of a halved epsilon, or of the truth probabilit
 def offers_of(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
     """Return the sentences on each preset of a question, and on what twice the privacy costs.
 
-    For a preset that the survey file cannot have, the reason is returned.
+    If the survey file cannot have a preset, a sentence gives the reason.
 
     Args:
         text: Text of the survey file.

@@ -103,7 +103,7 @@ def _is_asked(survey: Survey, name: str, met: Met) -> bool:
 
 
 def _ways(survey: Survey, question: Question, read: list[str], *, asked: bool) -> Mapping[frozenset[str], Fraction]:
-    """Return, for each set of questions to which the answer to a question may lead, the probability of the set."""
+    """Return the probability of each set of questions that an answer to the given question may lead to."""
     chances = list(question.prior)
     skipped = question.values.index(NOT_APPLICABLE) if NOT_APPLICABLE in question.values else None
     if not asked:
