@@ -2,7 +2,7 @@
 
 Unicode can write a text in several ways, for example with a separate accent, a no-break space or an invisible
 character. The functions `shown` and `compared` bring a text into one spelling (normalization form C). The function
-`same` finds the text in a list that equals a text in another spelling.
+`same` finds the text of a list that equals a given text apart from its spelling in Unicode.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
 
     Args:
         document: Values as TOML or JSON yield them.
-        texts: Keys whose texts get the spelling of `shown`, while all other texts get the spelling of `compared`. All
-            other texts, and all keys, get the spelling of `compared`.
+        texts: Keys whose texts get the spelling of `shown`; all other texts, and all keys, get the spelling of
+            `compared`.
         kept: Keys whose values stay unchanged, such as names of files.
 
     Returns:

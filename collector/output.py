@@ -149,7 +149,7 @@ def _locked(path: Path, *, is_folder: bool) -> tuple[Path, int]:
 
 
 def _clear(path: Path) -> None:
-    """Remove the drafts that killed commands left beside a path, if the system allows it."""
+    """Remove the drafts that killed commands left in the folder of a path, if the system allows it."""
     start = f".{path.name}."
     with suppress(OSError):  # a folder may be closed to readers
         names = [each.name for each in path.parent.iterdir() if each.name.startswith(start)]

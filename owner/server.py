@@ -52,7 +52,7 @@ def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = 
 
     Args:
         server: Server to run, which is closed at the end.
-        meanwhile: Function that runs in a second thread, and must return when the event in its argument is set.
+        meanwhile: Function that runs in a second thread, and returns when its argument (an event) is set.
     """
     stopped = Event()
     if meanwhile is not None:

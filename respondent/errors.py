@@ -23,7 +23,7 @@ class RefusalError(DeniableError):
 
 
 class UnmarkedError(RefusalError):
-    """A refusal of a form by hand in which a question has no mark."""
+    """A refusal of a form for disguising by hand in which a question has no code marked."""
 
 
 class ForeignError(RefusalError):
@@ -34,7 +34,7 @@ class ForeignError(RefusalError):
 
 
 class StaleError(RefusalError):
-    """A refusal of a form by hand that comes from another server or is too old."""
+    """A refusal of a form for disguising by hand that comes from another server or is too old."""
 
     status = 403
     reason = "stale"

@@ -172,7 +172,7 @@ class PreviewServer(Server):
             super()._tidy(arbiter)
 
     def load(self) -> Flask:
-        """Return the application of the preview, which each worker process creates."""
+        """Return the application of the preview, for one worker process."""
         tests = None if self._test_store is None else TestStore(self._test_store, self._survey_path)
         return preview_app(tests, self._survey_path)
 

@@ -33,7 +33,7 @@ class BlockDesign:
         scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
         parameters: Parameters of `collector.coding.coding.block_coding`, empty for the plain coding.
         share: Share s/K of all codes that belong to one value.
-        common: Share l/s of a value's codes that the value has in common with any second value.
+        common: Share l/s of a value's codes that any second value also has.
         codes: Number of codes K, or an upper bound of K.
     """
 
@@ -90,8 +90,8 @@ class _Tally:
     Attributes:
         codes: Number of codes.
         size: Number of codes of each value.
-        kinds: Classes of codes that stand for equally many values, each with the number of codes, the number of codes
-            per value, and pairs of an inverse weight and the number of values with this weight.
+        kinds: Number of codes, number of codes per value, and (inverse weight, number of values) pairs, for each class
+            of codes that stand for equally many values.
     """
 
     codes: int
@@ -157,7 +157,7 @@ def _best_coding(prior: tuple[Fraction, ...], epsilon: Fraction) -> Coding:
 
 @lru_cache(maxsize=64)
 def _candidate(scheme: str, values: int, *parameters: int) -> tuple[Coding, _Tally]:
-    """Return a block coding with its cached tally."""
+    """Return a block coding with its cached numbers for the second moment."""
     coding = block_coding(scheme, values, *parameters)
     return coding, _Tally.of(coding)
 

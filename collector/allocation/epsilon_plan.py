@@ -4,9 +4,9 @@ In a design, either one coin covers all questions that a person is asked, or eac
 unequal share of epsilon.
 
 The measure of a design is the mean of the measures of the tables that the survey estimates. If the aim is trees, each
-table crosses one question with the target, and its measure is the second moment of a response's weight in a cell,
-summed over the cells, under even priors. If the aim is shares or pairs, the measure of a table of one or two questions
-is its variance, divided by the variance for undisguised answers from everybody.
+table crosses one question with the target. Its measure is the second moment of a response's weight for a combination of
+values, summed over the combinations, under even priors. If the aim is shares or pairs, the measure of a table of one or
+two questions is its variance, divided by its variance if everybody gave undisguised answers.
 
 Measures are floats that are rounded, so that every machine chooses the same design.
 """
@@ -75,12 +75,12 @@ class SeparatePlan:
         return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)
 
     def even(self, ask: int) -> Shares:
-        """Return an equal share of epsilon for every disguised question, given the number of questions asked."""
+        """Return equal shares of epsilon for the disguised questions, given the number of questions asked."""
         share = self._problem.epsilon / self._most_disguised(ask)
         return tuple((each.name, share) for each in self._problem.questions if each.sensitive)
 
     def _target_first(self, ask: int) -> Shares:
-        """Return the best of a few larger shares for the target, with equal shares for all other questions."""
+        """Return the best of a few divisions with a larger share for the target and equal shares otherwise."""
         target = next((each for each in self._problem.questions if each.name == self._problem.target), None)
         others = self._most_disguised(ask) - 1
         if target is None or not (target.always and target.sensitive) or others < 1:

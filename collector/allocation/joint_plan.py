@@ -1,7 +1,7 @@
 """Designs with one coin for all questions that a person is asked: the choice of codings, and the variance of tables.
 
-Plain codings for all questions are one choice, and give k-ary randomized response on the combinations of answers. The
-other choice gives each question the coding that would be best for this question alone at a fraction of epsilon.
+One choice is plain codings for all questions, that is, k-ary randomized response on the combinations of answers.
+Another choice gives each question the coding that would be best for it alone at a fraction of epsilon.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ class Shape(NamedTuple):
     """Moments of the inverse weights of a coding with k values, under a uniform prior.
 
     Attributes:
-        design: Coding that has these moments.
+        design: Coding whose weights have the moments.
         true: Mean square of the inverse weight of a true code, summed over values.
         replaced: Mean square of the inverse weight of a replacement, summed over values.
         mean: Mean inverse weight of a replacement for one value.
@@ -119,7 +119,7 @@ class JointPlan:
         ]
 
     def _sharpness_sums(self, table: Sequence[Asked], shapes: Shapes) -> list[tuple[float, list[float]]]:
-        """Return, for K and K^2, the factor of questions always asked, and sums over draws of other questions."""
+        """Return the product for questions always asked, and sums over draws of others, for K and for K^2."""
         fixed: list[float] = []
         others: list[float] = []
         for each in self._problem.questions:
@@ -146,7 +146,7 @@ def _key(table: Sequence[Asked]) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1024)
 def best_shape(values: int, epsilon: Fraction) -> Shape:
-    """Return the best coding of a question with its own coin, or one with fewer codes at little cost."""
+    """Return the best coding of a question with its own coin, or a coding with fewer codes and little cost."""
     every, odds = (plain_design(values), *designs(values)), exp(epsilon) - 1
     moments = [shape_moment(values, float(each.share), float(each.common), odds) for each in every]
     worth = [moment * float(each.codes**WORTH) for moment, each in zip(moments, every, strict=True)]

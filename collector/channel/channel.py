@@ -49,7 +49,7 @@ class Channel:
         return self.replacement.name
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """Return theta, the probability that the true codes of questions with these codings are sent."""
+        """Return theta, the probability that the true codes are sent, for questions with the given codings."""
         return self.coin.truth(codings)
 
     def at(self, codings: Sequence[Coding]) -> "Channel":

@@ -49,7 +49,7 @@ class Coin:
         return ("truth", self.fixed) if self.fixed is not None else ("odds", self.odds or Fraction(0))
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """Return theta for a person who is asked questions with the given codings.
+        """Return the truth probability theta for a person who is asked questions with the given codings.
 
         Raises:
             ValueError: If the coin is set by odds, and a coding has a code that is never sent as a replacement.
@@ -59,7 +59,7 @@ class Coin:
         return Fraction(*self.parts(*sharpness_parts(codings)))
 
     def parts(self, states: int, own: int) -> tuple[int, int]:
-        """Return theta as an unreduced numerator and denominator.
+        """Return the truth probability theta as an unreduced numerator and denominator.
 
         The browser draws a random number below the denominator of theta, and sends the truth if the number is below the
         numerator. For a coin with odds n / d, theta is ``own n / (own n + states d)``.

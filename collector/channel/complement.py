@@ -38,7 +38,7 @@ class Complement(Replacement):
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
         """Return theta / (1 - theta) or its inverse, whichever is larger, for one question with two codes.
 
-        Return None for other groups.
+        Return None for any other group.
         """
         if len(codings) != 1 or len(codings[0].codes) > 2 or truth in {0, 1}:
             return None

@@ -162,7 +162,7 @@ def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
-    """Return q and k for a block design of the sets of k of q elements.
+    """Return q and k of a block design whose codes are sets of k out of q elements.
 
     If each value has s of the K codes, and two values share l codes, then s/K = k/q and l/s = (k - 1)/(q - 1).
     """

@@ -3,8 +3,8 @@
 - A *paired* coding gives each code a complement, with all bits flipped. The complement channel may send the complement
   in place of the true code.
 - A *plain* coding numbers the values 0, 1, 2, ...
-- In a *block* coding (see `collector.coding.block_design`), a code stands for several values. For questions with many
-  values, a block coding makes estimates more precise.
+- In a *block* coding (see `collector.coding.block_design`), a code stands for several values. A block coding makes
+  estimates of questions with many values more precise.
 - In a *thresholds* coding of a scale (see `collector.coding.threshold_coding`), a code stands for all values on one
   side of a threshold.
 - In a *routed* coding, people who are not asked the question send a random code, so that the code does not reveal who
@@ -65,8 +65,8 @@ class Coding(CodingParts):
     def value_of(self, code: int) -> int | None:
         """Return the position of the value that a code stands for, or None.
 
-        In the szucs coding, the complement of the code of a value without a partner stands for no value. A code of a
-        routed coding is read as if the person was asked the question.
+        In the szucs coding, the complement of the code of a value without a partner stands for no value. In a routed
+        coding, the inverse weights of a code assume that the person was asked the question.
 
         Raises:
             ValueError: If a code of this coding stands for several values.
@@ -143,8 +143,8 @@ class Coding(CodingParts):
     def reading(self) -> dict[int, tuple[Fraction, ...]]:
         """The inverse weights of each true code, which are signed weights of the values that add up to 1.
 
-        If a person's value is v, the mean weight of v over the codes drawn is 1, and the mean weight of any other value
-        is 0. In the szucs coding, the complement of the code of a value without a partner also counts for the value.
+        For a person with value v, the weight of v has the mean 1 over the codes drawn, and any other weight has the
+        mean 0. In the szucs coding, the code of a value without a partner and its complement both count for the value.
         The weights of a code that stands for several values are defined in `collector.coding.shared`.
         """
         if self.shared:
@@ -210,8 +210,8 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
 def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     """Return the coding of Szucs (2013), in which values of similar frequency get complementary codes.
 
-    Codes have ceil(log2 k) bits for k values. If k is odd, the code of the least frequent value reveals the value with
-    certainty. Use the szucs coding only to reproduce the paper of Szucs (2013).
+    For k values, codes have ceil(log2 k) bits. If the number of values is odd, the code of the least frequent value
+    reveals the value with certainty. Use the szucs coding only to reproduce the paper of Szucs (2013).
 
     Args:
         prior: Expected frequency of each value.

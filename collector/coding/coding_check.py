@@ -48,7 +48,7 @@ class CodingParts:
 
     @property
     def owners(self) -> tuple[tuple[Draw, ...], ...]:
-        """The codes of each value that stands for people who are asked, each code with its weight."""
+        """The codes, with weights, of each value except the value for people who are not asked."""
         return self.draws[:-1] if self.routed else self.draws
 
     @cached_property
@@ -64,7 +64,7 @@ def contradiction(coding: CodingParts) -> str | None:
 
 
 def _checks(coding: CodingParts) -> Checks:
-    """Yield whether each check passed, in an order in which each check assumes that all earlier checks passed."""
+    """Yield whether each check of the coding passed; later checks assume that earlier checks passed."""
     yield from _general(coding)
     if coding.shared:
         yield "the codes that values share are not those of its scheme", _is_shared(coding)

@@ -46,7 +46,7 @@ class Field:
         return total
 
     def powers(self, element: int) -> list[int]:
-        """Return the powers of a non-zero element that differ from each other, beginning with 1."""
+        """Return the different powers of a non-zero element, beginning with 1."""
         found = [1]
         while (power := self.times[found[-1]][element]) != 1:
             found.append(power)

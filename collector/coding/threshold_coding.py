@@ -50,9 +50,9 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
     """Return the inverse weights of each code, which are signed weights of the values that add up to 1.
 
-    For a code of another threshold, the weights of all values up to a given threshold add up to 1/2. For a code of this
-    threshold, the sum of the weights is 1/2 plus or minus (k - 1)/2, depending on the side. If answers are equally
-    likely on both sides of every threshold, no other unbiased weights have a smaller mean square.
+    The weights of all values up to one threshold add up to 1/2 for a code of any other threshold. For a code of the
+    threshold itself, the weights add up to 1/2 plus or minus (k - 1)/2, depending on the code's side. If answers are
+    equally likely on both sides of every threshold, no other unbiased weights have a smaller mean square.
     """
     reading = {}
     ends = [Fraction(place in {0, values - 1}, 2) for place in range(values)]

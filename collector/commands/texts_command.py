@@ -33,7 +33,7 @@ def texts(  # noqa: PLR0913 - one for each option
 
     An import writes a survey file with one more language, which you can publish as a revision. A text without a
     translation appears in the first language, and the command names it. An existing file is overwritten only with
-    --force. An export does not keep translations that are in TEXTS.
+    --force. An export replaces an existing TEXTS with all its translations.
 
     Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
     """

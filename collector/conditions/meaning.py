@@ -1,8 +1,8 @@
 """The meaning of a condition in a survey: the combinations of answers for which the condition is true.
 
-The combinations are divided into disjoint boxes, each of which allows a set of values for each of some questions. A
-condition of the key ``ask_if`` must allow one set of values for each question. An estimate for a condition is the sum
-of the estimates for its boxes.
+The combinations are divided into disjoint boxes. A box allows a set of values for each of some questions. A condition
+of the key ``ask_if`` must allow one set of values for each question. An estimate for a condition is the sum of
+estimates for its disjoint boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -140,7 +140,7 @@ def conditions_in(
         The conditions on single questions, in the order of the text if "and" joins them.
 
     Raises:
-        SurveyError: If the condition cannot be read, or is not a single box of answers.
+        SurveyError: If the condition cannot be read, or is not one set of values for each question.
     """
     node, known = parsed(text, place), dict[str, Subject]()
 
@@ -166,7 +166,7 @@ def conditions_in(
 def one_box(
     boxes: Sequence[ValueBox], names: Sequence[str], values: Callable[[str], Sequence[str]], place: str
 ) -> tuple[Condition, ...]:
-    """Return the only box of a condition, as conditions on single questions.
+    """Return a condition with one box (one set of values per question) as conditions on single questions.
 
     Args:
         boxes: Disjoint boxes of the condition, from `disjoint_boxes`.

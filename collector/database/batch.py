@@ -34,7 +34,7 @@ def is_narrow(survey: Survey) -> bool:
 
 
 def batch_of(survey: Survey, text: str) -> Batch:
-    """Return the batch of responses in a text that has one character for each code.
+    """Return the responses of a text with one character for each code, as a batch.
 
     The SQL of `collector.store.schema.batch_sql` selects the text of a batch.
     """
@@ -88,7 +88,7 @@ class Filling:
 
 
 def _missing(batch: Batch, width: int) -> set[int]:
-    """Return the set of possible numbers of unasked questions in a response."""
+    """Return the numbers of questions not asked that occur in the responses of a batch."""
     absent = batch.tobytes() if batch.itemsize == 1 else bytes(map(ABSENT.__eq__, batch))  # either way 1 where absent
     return {absent.count(1, start, start + width) for start in range(0, len(absent), width)}
 

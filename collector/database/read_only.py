@@ -1,7 +1,7 @@
 """Access to a SQLite file that cannot be written, such as a file on a read-only mount or of another user.
 
 Before SQLite reads a file, it creates a write-ahead log and an index unless both exist. If no log exists and SQLite
-cannot create one, all data are in the file, which is opened as a file that does not change.
+cannot create a log, all data are in the file, and the file is opened as unchanging.
 """
 
 import os
@@ -14,7 +14,7 @@ LOG_REMEDY = "copy it, with all files whose names begin with its name, to a fold
 
 
 class Frozen:
-    """The decision to open a SQLite file as one that does not change, and the check that the file has not changed.
+    """The decision to open a SQLite file as unchanging, and the check that nobody has changed the file.
 
     Args:
         path: Path of the file.
@@ -41,7 +41,7 @@ class Frozen:
         return "mode=ro&immutable=1"
 
     def check(self) -> None:
-        """Check that nobody wrote to a file that was opened as a file that does not change.
+        """Check that nobody wrote to a file that was opened as unchanging.
 
         Raises:
             StoreError: If the file was written, so that rows may have been read from both old and new content.

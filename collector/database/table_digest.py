@@ -76,7 +76,7 @@ def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
 
 
 def _text(cells: Iterable[str]) -> bytes:
-    """Return table cells as bytes, so that different lists of cells have different bytes."""
+    """Return a list of table cells as bytes that differ for different lists."""
     stripped = list(map(str.strip, cells))
     joined = BETWEEN.join(stripped)
     if joined.count(BETWEEN) >= len(stripped):

@@ -100,7 +100,7 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """Return the questions of a group in the draw that asks the fewest, which discloses most if odds set the coin.
+    """Return the questions of a group in the draw that asks the fewest of its questions.
 
     Args:
         survey: Design of the survey.
@@ -122,7 +122,7 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> Fraction:
-    """Return the largest factor by which another question's code raises the odds that a group's codes are true."""
+    """Return the largest factor by which a question's code raises the odds that its group's true codes are sent."""
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)
 
@@ -142,8 +142,7 @@ def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, 
 def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozenset[str], ...] | None:
     """Return the draws (sets of questions for one respondent) that disclose most about the answers.
 
-    Only draws that may disclose most are returned. If no coin is set by odds, these draws ask as many questions as
-    possible.
+    Only draws that may disclose most are returned. If no coin is set by odds, they ask as many questions as possible.
 
     Args:
         survey: Design of the survey.
@@ -171,7 +170,7 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Return the mean, over all draws, of a power of the product of the sharpness of questions asked.
+    """Return the mean, over all draws, of (product of the sharpness of the group's questions asked)^power.
 
     A draw of questions counts as 0 in the mean if it does not ask all questions in `asked`.
     """

@@ -2,7 +2,7 @@
 
 The disclosure of an independent question follows from the joint distribution of its value and the code sent. The
 disclosure of a question that depends on others, or shares a coin, follows from its family (see
-`collector.disclosure.family`). All figures except entropies are exact fractions.
+`collector.disclosure.family`). All probabilities are exact fractions.
 """
 
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class Risk:
-    """The largest rise of the probability of one value by a response.
+    """The most that a response can raise the probability of one value.
 
     Attributes:
         value: Position of the value among the values of the question.
@@ -131,7 +131,7 @@ class QuestionDisclosure:
 
     @cached_property
     def told_by_others(self) -> tuple[bool, ...]:
-        """Whether, for each value, codes of other questions lead to its largest posterior probability."""
+        """Whether codes of other questions raise the largest posterior probability, for each value."""
         if self.family is None:
             return (False,) * len(self.question.values)
         own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]
@@ -147,7 +147,7 @@ class QuestionDisclosure:
 
     @property
     def counted(self) -> bool:
-        """Whether the entropy `anonymity` is exact."""
+        """Whether the entropy `anonymity` is exact, and not only a lower bound."""
         return self.family is None or self.family.listed is not None
 
     @property
@@ -164,7 +164,7 @@ class QuestionDisclosure:
 
     @property
     def bound(self) -> float | None:
-        """The largest H(value | response) in bits that any coding gives, or None for a channel without complements."""
+        """The largest H(value | response) in bits over all codings, or None if the channel sends no complements."""
         if self.channel is None or not self.channel.replacement.paired:
             return None
         return anonymity_bound(self.question.prior, self.channel.truth([self.question.coding]))

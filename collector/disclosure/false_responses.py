@@ -1,9 +1,9 @@
 """The largest possible shift of an estimate by false responses, computed exactly from the range of the weights.
 
 An estimate of a share is the mean of the weights with which responses count. The sender of a false response chooses
-codes without a coin, and can so choose any weight in the range of weights. If m of n responses are false, the estimate
-moves by at most m / n times the distance from the share among honest responses to an end of the range of weights. No
-test can detect that a single response is false, because an honest person may send equal codes.
+codes without a coin, and can choose any weight in the range. If m of n responses are false, the estimate moves by at
+most m / n times the distance from the share among honest responses to an end of the range of weights. No test can
+detect that a single response is false, because an honest person may send equal codes.
 """
 
 from collections.abc import Collection, Mapping
@@ -147,7 +147,7 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
 
 
 def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
-    """Return the share of a combination of answers as a sum of shares of events, each with a sign."""
+    """Return the events, with signs, whose shares add up to the share of a combination of answers."""
     terms: list[tuple[int, Event]] = [(1, {})]
     for name, value in wanted.items():
         question = survey.question(name)
@@ -203,7 +203,7 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> frozenset[tuple[Fraction, Fraction]]:
-    """Return pairs of the inverse weight of a code and the mean inverse weight of its replacements."""
+    """Return, for each code, its inverse weight and the mean inverse weight of its replacements."""
     found, before, mean = set(), None, Fraction(0)
     counts = {code: sum((row[each] for each in values), start=Fraction(0)) for code, row in coding.reading.items()}
     whole, over = whole_numbers(counts.values())
@@ -218,12 +218,12 @@ def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> 
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
-    """Return the questions of a group that are asked in the draws with the smallest and the largest weights.
+    """Return the questions of a group asked in the draw with the smallest weights and in the draw with the largest.
 
     Args:
         survey: Published design.
         group: Group of the survey.
-        touched: Questions of the group that both draws must ask.
+        touched: Questions of the group that every returned draw must ask.
     """
     others = [each for each in survey.members(group) if each.name not in touched]
     sure = [each.name for each in others if not survey.may_miss(each.name)]

@@ -19,7 +19,7 @@ def family_of(survey: Survey, name: str) -> Family:
 
 
 def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
-    """Yield the family of each named question, which is the same object for questions of one family."""
+    """Yield the family of each named question: one object for all questions of a family."""
     made: dict[str, Family] = {}
     for name in names:
         if name not in made:
@@ -29,7 +29,7 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """Return the largest rises of a question's probabilities, by responses that may come from people asked it."""
+    """Return how much responses of people who may have been asked a question can raise each value's probability."""
     rises = family.rises[question.name]
     if NOT_APPLICABLE not in question.values:
         return rises
@@ -38,7 +38,7 @@ def secret_rises(family: Family, question: Question) -> ByValue:
 
 
 def secret_rise(family: Family, question: Question, values: Collection[int]) -> Rise:
-    """Return the largest rise of the probability of values that undisguised gates leave uncertain.
+    """Return how much a response can raise the probability of values that undisguised answers leave uncertain.
 
     An undisguised gate is an undisguised question whose answer decides whether another question is asked. The answer to
     an undisguised gate can show that a question was not asked.
@@ -57,7 +57,7 @@ def secret_rise(family: Family, question: Question, values: Collection[int]) -> 
 
 
 def _free_secret(family: Family, question: Question, values: Collection[int]) -> Fraction:
-    """Return the largest posterior probability of some values, if undisguised gates leave the values uncertain."""
+    """Return the largest posterior probability of some values, if undisguised answers leave the values uncertain."""
     boxes, _ = family.boxes_of(question, values)  # with which it is asked, and has another value
     (draw,) = family.telling(question)
     parts = list(family.parts_of(boxes, draw))

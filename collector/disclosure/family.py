@@ -5,9 +5,9 @@ combinations of answers, or the answer to one decides whether the other is asked
 can compare every set of answers that the screens allow with the whole response. The priors treat answers to questions
 of different families as independent.
 
-In a split questionnaire, figures of a family are for the draw of questions that discloses most. Figures are exact if
-all sets of answers and all responses of a family can be listed, or if all sets of answers are allowed. Other figures of
-a family are upper bounds (see `Family.exact`). Section 6 of docs/guarantee.md has the proofs.
+In a split questionnaire, figures of a family are for the draw of questions that discloses most. A family's
+probabilities are exact if all its sets of answers and responses can be listed, or if all sets are allowed. Otherwise
+they are upper bounds (see `Family.exact`). Section 6 of docs/guarantee.md has the proofs.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ class Family:
 
     @property
     def exact(self) -> bool:
-        """Whether the figures of the family are exact, and not only upper bounds."""
+        """Whether the family's probabilities are exact, and not only upper bounds."""
         return self.listed is not None or self.free
 
     @cached_property
@@ -88,7 +88,7 @@ class Family:
 
     @cached_property
     def rises(self) -> Mapping[str, ByValue]:
-        """The largest rise of the probability of each value of each question by a whole response."""
+        """The most that a whole response can raise the probability of each value of each question."""
         if self.listed is None and self.free:
             return {each.name: self.free_rises(each) for each in self.questions}
         if self.listed is None:
@@ -148,7 +148,7 @@ class Family:
         return max(found - ROUNDING, 0.0)
 
     def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:
-        """Return a lower bound of H(value | whole response), if only the coin makes a group's answers dependent.
+        """Return a lower bound of H(value | whole response), if only the coin makes a group's codes dependent.
 
         If odds set the coin, the bound assumes that the question is asked alone. If the truth probability is fixed, the
         bound assumes that all questions of the group are asked.
@@ -171,10 +171,10 @@ class Family:
         return {}
 
     def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
-        """Return the largest P(value | response) of a question for each response, or None if too many.
+        """Return the largest P(value | response) of a question for each response, or None if they are too many.
 
         Returns:
-            The names of the questions in a response and the probability for each response, or None.
+            The names of the questions in a response and the largest probability by response, or None.
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
@@ -184,7 +184,7 @@ class Family:
 
     @cached_property
     def listed(self) -> list[Weighed] | None:
-        """The joint probabilities of answers and responses, for each draw of questions, or None if too many."""
+        """The joint probabilities of answers and responses by draw of questions, or None if they are too many."""
         if self.draws is None:
             return None
         try:
@@ -194,7 +194,7 @@ class Family:
         return weighed(self.survey, self.questions, every, self.draws, MOST_TERMS)
 
     def free_rises(self, question: Question) -> ByValue:
-        """Return the exact largest rise of the probability of each value, if all combinations of codes are possible.
+        """Return the most that a response can raise each value's probability, if all code combinations are possible.
 
         All answers are independent under the prior, because people who are not asked a question send a random answer.
         """
@@ -229,7 +229,7 @@ class Family:
         return tuple(frozenset((*fixed, *(each.name for each in some[:room]))) for some in (by_low, by_high))
 
     def _coin_range(self, question: Question) -> tuple[Pair, Pair]:
-        """Return P(code | truth) and P(code | replacement) of the two codes with the most extreme ratios of both."""
+        """Return P(code | truth) and P(code | replacement) for the codes with the extreme ratios of both."""
         if question.name not in self._coin_ranges:
             group = self.survey.group_of(question.name)
             self._coin_ranges[question.name] = coin_range(question, None if group is None else group.channel)
@@ -240,9 +240,9 @@ class Family:
         return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
-        """Return the answers for which a question has some values (or their complement) as disjoint boxes.
+        """Return the answers with (or without) some values of a question, as disjoint sets of values by question.
 
-        A box has a set of values for each question. The second returned value is True for the complement.
+        The second returned value is True if the sets are of answers without the values.
         """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
@@ -251,7 +251,7 @@ class Family:
         return [{**box, question.name: own} for box in asked], contrary
 
     def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
-        """Yield, for each group or undisguised question, its questions' values in each box of answers."""
+        """Yield the values that each box of answers allows, for each group or undisguised question."""
         for group, places in groups_of(self.survey, self.questions, draw):
             how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
             events = [{each: box[each.name] for each in members if each.name in box} for box in boxes]
@@ -262,7 +262,7 @@ class Family:
                 yield group, (events, chances_of_events(events, ends, how, theta))
 
     def bounded_rises(self, question: Question) -> ByValue:
-        """Return upper bounds of how much a response raises the probability of each value of a question."""
+        """Return upper bounds of the probability of each value of a question after a response."""
         shares = self.prior(question) or (None,) * len(question.values)
         return tuple((share, self._bound(share), None) for share in shares)
 

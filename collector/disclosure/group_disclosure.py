@@ -62,10 +62,9 @@ class GroupDisclosure:
 
     @cached_property
     def belief(self) -> Rise:
-        """The largest rise, by a response, of the probability of one set of answers to all questions of the group.
+        """The most that a response can raise the probability of one set of answers to all questions of the group.
 
-        The computation takes answers to different questions as independent, so the probability of correlated answers
-        may rise more.
+        Answers to different questions are taken as independent. The probability of correlated answers may rise more.
         """
         if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
@@ -92,7 +91,7 @@ class GroupDisclosure:
         return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
 
     def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
-        """Return the largest rise of the probability of some answers to a group, if the other answers are known.
+        """Return the most that a response can raise the probability of some answers, if all others are known.
 
         The rise is largest if the response has the true codes of the known answers.
         """
@@ -127,7 +126,7 @@ class GroupDisclosure:
 
 
 def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
-    """Return, for each code, the prior of an answer and its share of the prior of all answers with the code."""
+    """Return, by answer and code, the answer's prior and its share of the prior of all answers with the code."""
     prior, coding = question.prior, question.coding
     owners = [coding.values_of(code) for code in coding.codes]
     pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
@@ -144,7 +143,7 @@ def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Frac
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
-    """Return the prior probabilities of a question's code and complement that have the largest ratio."""
+    """Return the prior probabilities of a code and its complement, for the code with the largest ratio of both."""
     chance = code_distribution(question.coding, question.prior)
     pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
     return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

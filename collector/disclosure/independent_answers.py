@@ -29,11 +29,11 @@ Part = tuple[Sequence[Event], list[Outcome]]
 
 
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
-    """Return the probabilities of events in one group, for the responses that may be the strongest evidence.
+    """Return the probabilities of events in one group after each response that may be the strongest evidence.
 
     Args:
         events: Values that belong to each event, by question of the group.
-        ends: Probabilities, from `coin_ratios`, of the codes of questions outside the events.
+        ends: Probabilities of the codes of questions outside the events, from `coin_ratios`.
         how: Channel of the group, or None for a question that is sent as it is.
         theta: Truth probability of the coin.
     """
@@ -74,7 +74,7 @@ class OfUnion:
 
     @classmethod
     def of(cls, parts: Sequence[Part], count: int) -> Self:
-        """Return the probability of a union of disjoint events, each of which is a product over independent groups.
+        """Return the probability of a union of disjoint events, which are products over independent groups.
 
         Args:
             parts: Prior probabilities of the events in each group, and their probabilities after each response.
@@ -95,12 +95,12 @@ class OfUnion:
         return cls(sum(before, start), sum(least, start), sum(most, start), codes)
 
     def largest(self, question: Question) -> tuple[Fraction, Fraction, int | None]:
-        """Return the prior and the largest posterior probability of the union, and the code that leads to it."""
+        """Return the prior and the largest posterior probability of the union, and the question's code for this."""
         return self.before, self.most, self.codes.get(question)
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
-    """Return the positions of events in lists, each with events that are equal in all groups in `parts`."""
+    """Return lists of positions of events. Events in one list are equal in all groups in `parts`."""
     found: dict[Hashable, list[int]] = {}
     for at, each in enumerate(left):
         key = tuple(frozenset((one.name, frozenset(some)) for one, some in events[each].items()) for events in parts)
@@ -128,14 +128,14 @@ def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], 
 
 
 def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
-    """Return P(code | truth) and P(code | replacement) of the two codes with the most extreme ratios of both."""
+    """Return P(code | truth) and P(code | replacement) for the codes with the extreme ratios of both."""
     pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
     ordered = sorted(pairs, key=turned)
     return ordered[0], ordered[-1]
 
 
 def coin_ratios(ranges: Sequence[tuple[Pair, Pair]]) -> Ends:
-    """Return P(codes | truth) and P(codes | replacement) of the two most extreme combinations of codes.
+    """Return P(codes | truth) and P(codes | replacement) for the codes with the extreme ratios of both.
 
     Args:
         ranges: Pairs of probabilities that `coin_range` returns for each question.
@@ -173,7 +173,7 @@ def given(question: Question) -> tuple[Fraction, ...]:
 def event_table(
     question: Question, how: Channel | None, values: Collection[int]
 ) -> dict[int, tuple[Fraction, Fraction, Fraction, Fraction]]:
-    """Return P(event and code) and P(code) for each code of a question, each with and without the truth."""
+    """Return P(event and code) and P(code) for each code of a question, given the truth or a replacement."""
     prior, own = given(question), value_transition(question.coding, None)
     other = own if how is None else replaced(question, how)
 
@@ -195,7 +195,7 @@ def event_table(
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
     """Return the evidence of several questions' codes about their coin, as pairs of probabilities.
 
-    Each pair is P(codes | truth) and P(codes | replacement) of all codes that are about equally strong evidence.
+    One pair, P(codes | truth) and P(codes | replacement), stands for all codes that are about equally strong evidence.
     Rounding to a grid of `COIN_STEPS` points may overstate, but never understates, the evidence.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum

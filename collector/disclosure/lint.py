@@ -53,7 +53,7 @@ def certainty(chance: Fraction) -> str:
 
 
 def nearly_certain(rise: Rise) -> bool:
-    """Return whether a response makes a value nearly certain that is not common under the prior."""
+    """Return whether a response makes a value nearly certain, although the value is not common under the prior."""
     return rise.after >= NEARLY_CERTAIN and (rise.before or 0) <= COMMON
 
 

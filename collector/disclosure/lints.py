@@ -1,7 +1,7 @@
-"""Remarks on defects of a design that should be corrected before publication, with figures and remedies.
+"""Remarks on defects of a design to correct before publication, with probabilities and remedies.
 
 All remarks are listed in docs/lints.md. A remark is about an answer that becomes more certain than the truth
-probability suggests, about figures without a basis, or about respondents whose answers serve no purpose.
+probability suggests, about numbers without a basis, or about respondents whose answers serve no purpose.
 """
 
 import re

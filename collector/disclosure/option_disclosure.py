@@ -19,7 +19,7 @@ SHOWN = 4
 
 @dataclass(frozen=True)
 class OptionDisclosure:
-    """The largest rises, by a response, of the probabilities that an option was ticked and that it was not ticked.
+    """The most that a response can raise the probabilities that an option was ticked and that it was not ticked.
 
     Attributes:
         option: Name of the option.
@@ -90,7 +90,7 @@ def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
 
 
 def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
-    """Return text about the options that a response may make more probable, the largest rise first."""
+    """Return text about the options that a response may make more probable, sorted by the rise of probability."""
     steepest = sorted(disclosures, key=lambda each: -rise_size(each.has))
     texts = [f"{each.option} {percent(each.has)}" for each in steepest[:SHOWN]]
     more = f", and {len(steepest) - SHOWN} more" if len(steepest) > SHOWN else ""

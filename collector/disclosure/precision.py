@@ -59,7 +59,7 @@ def _term_variance(coding: Coding, prior: tuple[Fraction, ...], channel: Channel
 
 
 def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, value: int) -> Fraction:
-    """Return the mean square of one response's weight for a value, for codes that stand for several values."""
+    """Return the mean square of a response's weight for a value, if codes stand for several values."""
     (true, replaced_by, mean), share = _read_squares(coding, prior)[value], prior[value]
     truth, (own, replaced) = channel.truth([coding]), channel.weights([coding])
     truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
@@ -114,7 +114,7 @@ def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction
 
 
 def _chance(question: Question, box: Box) -> Fraction:
-    """Return the probability that an answer, given by a person or drawn, has a value in a box of values."""
+    """Return the probability that an answer, given by a person or drawn, is in a set of values."""
     chances, counts = _code_chances(question.coding, question.prior), _counts(question, box)
     return sum((chance * counts[code] for code, chance in chances.items()), start=Fraction(0))
 
@@ -130,7 +130,7 @@ def _counts(question: Question, box: Box) -> dict[int, Fraction]:
 def _mean_product(
     survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
 ) -> Fraction:
-    """Return the mean product of a response's weights for two combinations of answers, within one group."""
+    """Return the mean product of a response's weights for two combinations of answers to one group."""
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
     for question in questions:
@@ -155,7 +155,7 @@ def _replaced(question: Question, group: Group | None, code: int) -> Mapping[int
 
 
 def _replaced_counts(question: Question, group: Group | None, counts: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Return, for each code, the mean inverse weight of its replacements."""
+    """Return the mean inverse weight of the replacements of each code."""
     found, before, mean = {}, None, Fraction(0)
     for code in counts:
         sent = _replaced(question, group, code)
@@ -176,7 +176,7 @@ def _replaced_chances(question: Question, group: Group | None, chances: Mapping[
 
 
 class _Squares(NamedTuple):
-    """Means and mean squares of a code's inverse weight for a value.
+    """Means and mean squares of the inverse weights of codes for one value.
 
     Attributes:
         true: Mean square of the weight if the true code is sent.
@@ -206,7 +206,7 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 
 
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
-    """Return the codes that estimates count for a value of a question."""
+    """Return the codes that count for a value of a question in estimates."""
     own = set(coding.codes_of(value))
     if coding.complements is None:
         return own

@@ -1,7 +1,7 @@
 """The privacy statement of a survey: figures on disclosure in words, and remarks on the design.
 
-For each group, the statement says whether an epsilon holds, for which neighbours, and what the epsilon does not cover.
-For each question, the statement names the most certain conclusions from a response.
+The statement says for each group whether an epsilon holds, between which answers, and what it does not cover. For each
+question, the statement names the most certain conclusions from a response.
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class SurveyPrivacy:
         return QuestionDisclosure(question, group, asked, family)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
-        """Return the questions of a group in the draw of questions that discloses most, or more questions."""
+        """Return the questions of a group in the draw that discloses most, or all questions of the group."""
         if self.survey.sampling is None or group.channel.replacement.keeps_epsilon:
             return fewest_asked(self.survey, group)
         most = most_asked(self.survey.members(group), self.survey.sampling)
@@ -82,11 +82,11 @@ class SurveyPrivacy:
 
     @cached_property
     def epsilon(self) -> float:
-        """The epsilon of one person's disguised answers, or infinity, without undisguised questions."""
+        """The epsilon of one person's disguised answers, or infinity. Undisguised questions are left out."""
         return epsilon_of(person_ratio(self.survey)) if self.groups else inf
 
     def question_epsilon(self, question: Question) -> float:
-        """Return the epsilon between any two answers to a question, which is the epsilon of the question's group."""
+        """Return the epsilon between any two answers to a question (the epsilon of its group)."""
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))
 
@@ -99,9 +99,9 @@ class SurveyPrivacy:
 
     @property
     def refusals(self) -> tuple[Lint, ...]:
-        """The remarks of severity ``refuse``, on responses that make a sensitive answer certain to the collector.
+        """The remarks of severity ``refuse``: a response makes a sensitive answer certain to the collector.
 
-        A group whose coin always falls the same way is refused even if values that share codes remain uncertain.
+        A group with truth probability 0 or 1 is refused, even if values that share codes remain uncertain.
         """
         return tuple(lint for lint in self.lints if lint.severity == REFUSE)
 

@@ -68,7 +68,7 @@ def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
 
 
 def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: str) -> Iterator[Lint]:
-    """Yield remarks on values that become certain, nearly certain, or probable although they are rare."""
+    """Yield remarks on values that a response makes certain or nearly certain, and on rare values made probable."""
     question, rise, family = disclosure.question, risk.rise, disclosure.family
     if rise.before == SURELY:  # nobody is asked
         return
@@ -116,7 +116,7 @@ def _apart(family: Family) -> str:
 
 
 def paired_groups(family: Family) -> list[str]:
-    """Return the groups of a family that send complements, from which a reader may exclude some answers."""
+    """Return the groups of a family that send complements. A complement may exclude some answers."""
     names = {question.name for question in family.questions}
     return [
         each.name for each in family.survey.groups if names & set(each.questions) and each.channel.replacement.paired
@@ -124,7 +124,7 @@ def paired_groups(family: Family) -> list[str]:
 
 
 def listed(questions: Sequence[Question]) -> str:
-    """Return the names of questions as text, of which a long list is shortened."""
+    """Return the names of questions as text, shortened if there are many names."""
     more = len(questions) - SHOWN
     return ", ".join(each.name for each in questions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 

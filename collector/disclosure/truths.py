@@ -25,13 +25,13 @@ class TooManySetsError(Exception):
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
-    """Return the allowed numbers of ticked options of a ``multiple`` question, ascending."""
+    """Return, ascending, how many options of a ``multiple`` question a person may tick."""
     return screen.ticks(survey.question(screen.questions[0]).values)
 
 
 @dataclass(frozen=True)
 class _Block:
-    """A block, that is, questions whose answers have a joint prior distribution.
+    """A block: questions whose answers have a joint prior distribution.
 
     Attributes:
         questions: Questions in survey order.
@@ -44,7 +44,7 @@ class _Block:
     screen: Screen | None
 
     def answers(self, survey: Survey) -> list[tuple[Truth, Fraction]]:
-        """Return the combinations of answers that a screen allows if it is asked, each with its probability."""
+        """Return the combinations of answers of people who are asked, with their probabilities."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return [(values, _chance(shares, values)) for values in product(*shares)]
@@ -59,7 +59,7 @@ class _Block:
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
-        """Return the prior of each question of the block among people who are asked the questions."""
+        """Return the prior of each of the block's questions among people who are asked them."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return shares
@@ -76,7 +76,7 @@ class _Block:
         return found
 
     def answers_of(self, survey: Survey, some: Sequence[Question]) -> Iterator[tuple[Truth, Fraction]]:
-        """Yield the combinations of answers to several questions that are asked, each with its probability."""
+        """Yield the combinations of answers to some questions, with their probabilities for people who are asked."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             own = [share for each, share in zip(self.questions, shares, strict=True) if each in some]
@@ -99,7 +99,7 @@ class _Block:
         yield from (((value,) * len(some), share) for value, share in extras.items())
 
     def unasked(self) -> Truth:
-        """Return the values of several questions for people who are not asked the questions."""
+        """Return the values of the block's questions for people who are not asked them."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
 
 
@@ -226,7 +226,7 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
 
 
 def _behind(survey: Survey, question: Question) -> list[_Block]:
-    """Return the blocks of questions that decide whether a question is asked, and last the question's own block."""
+    """Return the blocks of questions that decide whether a question is asked, and then the block of the question."""
     names = {question.name, *survey.routes.depends_on(question.name)}
     names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}
     questions = [each for each in survey.questions if each.name in names]

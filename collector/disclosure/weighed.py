@@ -1,4 +1,4 @@
-"""The joint probabilities of every set of answers of a family and every response, for one draw of the questions."""
+"""The joint probabilities of the answers and responses of a family, for one draw of questions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ Asked = tuple[Group | None, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Weighed:
-    """P(value, response) of each question for one draw of questions, as integers over one denominator.
+    """P(value, response) of each question as integers over one denominator, for one draw of questions.
 
     Attributes:
         joint: Numerators of the probabilities by response, question and value.
@@ -59,7 +59,7 @@ class Weighed:
         return Fraction(most, of), None if code == NOT_SENT else code
 
     def secret(self, at: int, values: Collection[int], opened: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return the largest posterior probability of values that undisguised codes leave uncertain."""
+        """Return the largest posterior probability of values that undisguised answers leave uncertain."""
         known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the values, and in all
         for sent, rows in self.joint.items():
             sums = known[tuple(sent[place] for place in opened)]
@@ -100,7 +100,7 @@ def weighed(
         survey: Design of the survey.
         questions: Questions of the family.
         every: Sets of answers to the questions, each with its probability.
-        draws: Names of the family's questions that each draw of questions asks.
+        draws: Names of the family's questions that are asked in each draw of questions.
         most: Largest number of joint probabilities, over all questions and draws.
 
     Returns:
@@ -146,7 +146,7 @@ def weighed(
 
 
 def _kernel(members: Sequence[Question], how: Channel | None, parts: set[Truth], most: int) -> _Kernel | None:
-    """Return P(codes sent | values) of a group as integers over one denominator, or None if there are too many."""
+    """Return P(codes sent | values) of a group as integers over one denominator, or None for too many pairs."""
     own = [value_transition(each.coding, None) for each in members]
     theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
     lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []

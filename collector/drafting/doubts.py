@@ -45,7 +45,7 @@ def range_behind(cell: str) -> tuple[int, int] | None:
 
 
 def days_in_disguise(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Return the days in a column that Excel probably made from ranges, each with the range."""
+    """Return the days in a column that Excel probably made from ranges, and the ranges."""
     found = {cell: span for cell in counts if (span := range_behind(cell)) is not None}
     if 0 < len(found) < len(counts) and all(RANGE.match(cell) or _begins(cell) for cell in counts.keys() - found):
         return found
@@ -123,7 +123,7 @@ def empty_where(column: Column, before: Sequence[tuple[Column, Mapping[str, str]
 
     Args:
         column: Column with empty cells.
-        before: Earlier columns, each with the value in the draft for every text of the column.
+        before: Earlier columns, with the value in the draft for every text of a column.
     """
     missing = [cell in MISSING or cell == NOT_APPLICABLE for cell in column.cells]
     if not FEWEST_APART <= sum(missing) <= len(missing) - FEWEST_APART:

@@ -100,7 +100,7 @@ def _texts(counts: Counter[str]) -> dict[str, object]:
 
 
 def _place(cell: str) -> tuple[Decimal, int] | None:
-    """Return the number in a text such as ``over 50``, and -1 for below, 0 for at, or 1 for above the number."""
+    """Return the number in a text such as ``over 50``, with -1 for below, 0 for at or 1 for above the number."""
     begins = BEGINS.match(cell)
     number = FIRST_NUMBER.match(cell, begins.end() if begins else 0)
     if number is None:

@@ -54,7 +54,7 @@ def renamed(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def routes_of(document: Mapping[str, Any]) -> TriggerRoutes:
-    """Return the conditions on questions that follow from the triggers of a form.
+    """Return the conditions for asking questions that follow from the triggers of a form.
 
     Args:
         document: Form in JSON, with the newest names of keys.
@@ -115,7 +115,7 @@ def _written(value: object) -> str:
 
 
 def _parts(table: Mapping[str, Any], around: frozenset[str]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-    """Yield the pages, panels and elements in a part of the form, each with the names of the parts around it."""
+    """Yield the pages, panels and elements in a part of the form, with the names of the parts around each."""
     for each in (*(table.get("elements") or []), *(table.get("pages") or [])):
         part = renamed(each)
         names = around | {str(part.get("name"))}

@@ -68,7 +68,7 @@ class Named:
         return [self.written[each] for each in operands]
 
     def _falls(self, operator: str, bound: str, value: str) -> bool:
-        """Return whether an interval lies below a bound (operator ``<``) or from the bound up (``>=``)."""
+        """Return whether an interval lies wholly below a bound (operator ``<``), or wholly at or above (``>=``)."""
         if bound not in self.cuts or operator not in {"<", ">="}:
             remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
             raise SurveyError(

@@ -72,7 +72,7 @@ class FormReading:
         taken: Places of the questions read so far, by name.
         named: Names in the form, by the names in the survey.
         pictures: Pictures of the imported questions, by their SHA-256.
-        measured: Cut points that come from a table of answers, by name of the question in the form or in the survey.
+        measured: Cut points from a table of answers, by name of the question in the form or in the survey.
     """
 
     strict: bool = False
@@ -100,7 +100,7 @@ class FormReading:
         return FormTally(self.taken_tables, reasons, len(self.errors.keys() - self.left_questions.keys()))
 
     def note(self, words: str, about: str = "") -> None:
-        """Add a note. Notes that have equal words are shown as one line."""
+        """Add a note. Notes with equal words become one line."""
         self.notes[words, about] = None
 
     def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""The ledger of disclosures from trusted data, which is charged before data are read.
+"""The ledger of disclosures from trusted data. The cost of a release is recorded before data are read.
 
 Only the miner uses the ledger.
 """

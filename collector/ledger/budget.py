@@ -135,10 +135,10 @@ class Charge:
 
     Attributes:
         mechanism: Description of the release.
-        cost: Cost if neighbours add or remove a record.
-        replace_one: Cost if neighbours replace a record, or None if the best known bound is twice `cost`.
-        cohort: Name of the set of rows (such as a batch or a site) that the release uses, if disjoint cohorts were
-            declared, or None for all rows. The answers of a person must not decide to which cohort the person belongs.
+        cost: Cost if neighbouring data sets differ by one added or removed record.
+        replace_one: Cost if neighbours differ by one replaced record, or None if the best known bound is twice `cost`.
+        cohort: Name of the cohort (rows of no other cohort, chosen without their answers) that the release uses, or
+            None for all rows.
     """
 
     mechanism: str
@@ -158,7 +158,7 @@ class Charge:
 
     @property
     def replaced(self) -> Cost:
-        """The cost of a release if neighbours replace a record."""
+        """The cost of a release if neighbouring data sets differ by one replaced record."""
         return self.cost.for_group(REPLACING) if self.replace_one is None else self.replace_one
 
     def cost_between(self, neighbours: str) -> Cost:

@@ -1,4 +1,4 @@
-"""The tables that were charged, by digest, each with the data set and the cohort of the charge.
+"""The tables that releases have used: the data set and the cohort of each table, by its digest.
 
 All cohorts together cost only as much as the most expensive cohort, because no person is in two cohorts. A cohort with
 the same rows as another cohort is refused, because cohorts must be disjoint. Single rows have no digests, because a
@@ -14,7 +14,7 @@ from collector.ledger.schema import COHORTS_SQL, HOME_SQL, KNOW_SQL
 
 
 def home(database: Database, digest: bytes) -> str | None:
-    """Return the data set to which a table was charged, or None if the table is not known."""
+    """Return the data set whose budget paid for releases of a table, or None if the table is not known."""
     row = database.execute(HOME_SQL, (digest,)).fetchone()
     return None if row is None else str(row[0])
 
@@ -49,7 +49,7 @@ def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], 
 
 
 def remember(database: Database, name: str, digests: Iterable[bytes], cohort: str | None) -> None:
-    """Record that a table belongs to a data set, with the cohort that was charged."""
+    """Record that a table belongs to a data set, with the cohort of the release."""
     for digest in digests:
         for each in (digest, cohort_digest(digest, cohort)):
             database.execute(KNOW_SQL, (each, name))

@@ -1,12 +1,15 @@
-"""The ledger of releases from trusted data. Each release is charged permanently before the data are read.
+"""The ledger of releases from trusted data.
+
+The cost of each release is recorded permanently before the data are read.
 
 - The table ``data_sets`` has the name, budget (epsilon and delta), neighbours and records per person of each data set.
-- The table ``known_tables`` has the keyed digest, data set and cohort of each table that was charged.
+- The table ``known_tables`` has the keyed digest, data set and cohort of each table that a release used.
 - The table ``charges`` has the number, data set, cohort, mechanism and cost (or "none") of each charge.
 
 A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
-corrected. A data set is also identified by two digests of every charged table, before and after reading it with the
-survey. A copy of a table in another file, format or order cannot get a second budget, and cannot be a second cohort.
+corrected. A data set is also identified by two digests of each table that a release used: as in the file, and as the
+survey reads it. A copy of a table in another file, format or order cannot get a second budget, and cannot be a second
+cohort.
 
 The ledger does not detect changed rows under another name, cohorts that share some rows, a second store, or the
 deletion of the ledger's file. The ledger protects a steward against mistakes. The ledger does not protect other people
@@ -140,13 +143,12 @@ class Ledger:
         Args:
             name: Name of the data set.
             digest: Digest of the table in its file.
-            charge: Cost of the release. A computation without a differential privacy guarantee is recorded, whatever
-                the budget.
+            charge: Cost of the release, or a computation without a guarantee, which is recorded whatever the budget.
             as_read: Digest of the table as the survey reads it, or None if it equals `digest`.
 
         Raises:
             BudgetError: If the budget is missing or too small, or the table belongs to another data set or another
-                cohort. If an error is raised, nothing is charged.
+                cohort. If an error is raised, no cost is recorded.
         """
         digests = {digest, as_read or digest}
         with self._connections.writing() as database:

@@ -206,7 +206,7 @@ def _draft(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _within(backup: Path) -> Iterator[None]:
-    """While the block runs, turn errors about a working copy of a backup into errors about the backup."""
+    """In the block, turn errors about a working copy of a backup into errors about the backup."""
     try:
         yield
     except StoreError as error:

@@ -91,7 +91,7 @@ def best_counts() -> Callable[[Store, SurveyState], Counts]:
 
 
 def planned(store: Store, survey: Survey) -> int | None:
-    """Return the planned number of respondents (the quota or the number of invitations), or None."""
+    """Return the planned number of respondents (quota or number of invitations), or None if it is not set."""
     return (survey.study.quota if survey.study else None) or store.invitations(survey.name).issued or None
 
 

@@ -1,8 +1,8 @@
 """The comparison of a survey's page on a server with the files of this installation.
 
-Scripts, style sheets and icons are compared byte for byte, and the text of the page in each language of the survey. A
-survey's page must run no other script, must set the right content security policy, and must contain a design with the
-right fingerprint. A server that passes the check can still send other files to other visitors.
+Scripts, style sheets and icons are compared byte for byte. The page's text is compared in each language. A survey's
+page must run no other script, must set the right content security policy, and must contain a design with the right
+fingerprint. A server that passes the check can still send other files to other visitors.
 """
 
 import json

@@ -29,7 +29,7 @@ class Setting:
 
     Attributes:
         channel: Channel of the group.
-        rest: Questions of the group's family, their groups and screens, and the positions of the group's questions.
+        rest: Questions of the group's family, with groups and screens, and the positions of the group's questions.
         group: Group with the disguise of the setting.
         survey: Survey that asks only the family's questions, with the group as in the design.
     """

@@ -81,7 +81,7 @@ def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, d
 
 
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:
-    """Return an upper bound of delta for an epsilon, if other people's messages hide a respondent's message.
+    """Return an upper bound of delta for an epsilon. Other people's messages hide the respondent's message.
 
     Each response is taken as a message, which is zero, one or neither.
 
@@ -127,7 +127,7 @@ class _FairTail:
         self.trials, self.at, self.above, self.edge, self.anchor = -1, 0, 0.0, 0.0, inf
 
     def move(self, trials: int, at: int) -> tuple[float, float]:
-        """Return P(X >= at) and P(X = at - 1) for a new number of trials and threshold."""
+        """Return P(X >= at) and P(X = at - 1) for a binomial X with `trials` trials and success probability 1/2."""
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at
             self.above, self.edge = tail(trials, 0.5, at), point(trials, 0.5, at - 1)

@@ -1,15 +1,15 @@
 """The tables of the store, and all SQL statements that use the tables.
 
 - The table ``surveys`` has the fingerprint, name, version and design (canonical JSON) of each version of a survey.
-- The table ``revisions`` has the fingerprint, version (fingerprint of the first wording), number and design of each
-  later wording.
+- The table ``revisions`` has the fingerprint, version (that is, fingerprint of its first wording), number and design of
+  each later wording.
 - The table ``closed`` has the names of surveys that take no responses, and whether they are closed for good.
 - The table ``invitations`` has the survey and keyed hash of each invitation code, and whether the code was used.
 - The table ``withdrawn`` has the survey and keyed hash of the receipt of each withdrawn response.
 - The table ``imports`` has the version and keyed digest of each imported file, the number of responses and of imports,
   and whether the responses are simulated (NULL if the file does not say so).
-- A table such as ``responses_wellbeing_1`` has the random id, codes, _receipt (keyed hash) and _by_hand of each
-  response to a version.
+- A table such as ``responses_wellbeing_1`` has the random id, codes, _receipt (keyed hash) and _by_hand (whether a
+  person disguised it) of each response to a version.
 - A view such as ``wellbeing_1`` shows the responses to a version in words.
 - The table ``pictures`` has the name (SHA-256) and content of each picture.
 - The tables ``runs`` and ``waits`` have the results of scheduled training (see `collector.store.registry`).
@@ -202,7 +202,7 @@ def _asked_sql(survey: Survey) -> str:
 
 
 def insert_sql(table: str, survey: Survey) -> str:
-    """Return the SQL that stores one response, with its id, codes, receipt and whether it was disguised by hand.
+    """Return the SQL that stores one response: id, codes, receipt, and whether a person disguised it by hand.
 
     The SQL statement stores nothing if the id or the receipt already exists.
     """

@@ -122,8 +122,7 @@ class Store(Catalogue):
             survey: Design that the response answers.
             sent: Response as it was sent.
             admit: Function that is called with the newest wording just before the response is stored, if a wording
-                limits the responses per address. The function returns False to refuse the response
-                (`Outcome.TOO_MANY`).
+                limits the responses per address; it returns False to refuse the response (`Outcome.TOO_MANY`).
 
         Returns:
             `Outcome.STORED` or `Outcome.REPEATED` if the response is stored, otherwise the reason for the refusal.
@@ -180,14 +179,14 @@ class Store(Catalogue):
                 yield batch_of(survey, text), ids
 
     def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch, bytes]]:
-        """Yield every response in batches, with 1 for each held-out response and 0 for each training response.
+        """Yield all responses in batches, with 1 for a response kept out of training and 0 for any other response.
 
-        A keyed hash of the random id decides which responses are held out, so the choice does not change when other
-        responses are stored or withdrawn.
+        A keyed hash of the random id decides which responses are kept out of training, so the choice does not change
+        when other responses are stored or withdrawn.
 
         Args:
             survey: Published survey.
-            share: Share of the responses that are held out on average, from 0 to 1.
+            share: Mean share of responses that are kept out of training, from 0 to 1.
             rows: Largest number of responses in a batch.
         """
         below = share.numerator * HASHES // share.denominator

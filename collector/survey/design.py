@@ -63,7 +63,7 @@ def _wave(fields: Fields) -> int:
 
 
 def read_screens(fields: Fields) -> tuple[Screen, ...]:
-    """Return the screens of a design or a survey file, or an empty tuple if it has no screens."""
+    """Return the screens in a table of a design or a survey file, or an empty tuple."""
     listed = fields.take_optional("screens", list) or []
     return tuple(read_screen(Fields(each, f"screens number {at}")) for at, each in enumerate(listed, start=1))
 

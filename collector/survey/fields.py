@@ -92,7 +92,7 @@ class Fields:
     def tables(self, key: str, start: int = 0) -> list["Fields"]:
         """Return a list of tables as `Fields`.
 
-        Error messages identify a table by its name, or by its number if the table has no name.
+        Errors identify a table by its name, or by its number if the table has no name.
         """
         tables = self.take(key, list)[start:]
         places = []

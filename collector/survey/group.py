@@ -104,8 +104,8 @@ def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
     """Check that the coin of a group is possible in a split questionnaire.
 
-    A group with the uniform channel must have odds if, and only if, its epsilon would depend on the draw of questions.
-    A random 32-bit number must suffice to draw the coin of a group.
+    A group with the uniform channel must have odds exactly if its epsilon would otherwise depend on the draw. A random
+    32-bit number must suffice to draw the coin of a group.
     """
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
     if not group.channel.coin.varies:

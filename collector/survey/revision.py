@@ -31,7 +31,7 @@ def _without_wording(survey: Survey) -> dict[str, Any]:
 
 
 def _in_one_unit(part: dict[str, Any], first: str) -> dict[str, Any]:
-    """Return a question or screen of a design, in which the unit is in the first language only."""
+    """Return a question or screen of a design with its unit in the first language only."""
     return part | {"unit": part["unit"][first]} if isinstance(part.get("unit"), dict) else part
 
 

@@ -92,7 +92,7 @@ class Routes:
         return tuple(question.name for question in self.questions if question.name in found)
 
     def asked_if(self, name: str) -> tuple[Box, ...]:
-        """Return the disjoint boxes of answers to other questions for which a question is asked.
+        """Return the answers for which a question is asked, as disjoint sets of values by question.
 
         Raises:
             SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
@@ -112,7 +112,7 @@ class Routes:
         return found
 
     def _having(self, name: str, wanted: frozenset[int], asked: tuple[Box, ...]) -> tuple[Box, ...]:
-        """Return the disjoint boxes of answers in which a question has one of the wanted values."""
+        """Return the answers with one of the wanted values of a question, as disjoint sets of values by question."""
         question = self._by_name[name]
         given = frozenset(range(len(question.coding.owners)))
         if not question.coding.routed or wanted <= given:
@@ -125,7 +125,7 @@ class Routes:
         return (*_crossed(({name: wanted & given},), EVERYBODY), *others)
 
     def _outside(self, box: Box, other: Box) -> Iterator[Box]:
-        """Yield the part of a box of answers that lies outside another box, as disjoint boxes."""
+        """Yield disjoint boxes (sets of values by question): the part of one box of answers outside another box."""
         for name, values in other.items():
             own = box.get(name, frozenset(range(len(self._by_name[name].coding.owners))))
             if own - values:
@@ -146,7 +146,7 @@ def _too_many(name: str) -> SurveyError:
 
 
 def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
-    """Return the intersections of each box of answers in one list with each box of answers in another list."""
+    """Return the intersections of two lists of boxes (sets of values by question)."""
     pairs = (
         {each: one.get(each, values) & other.get(each, values) for each, values in {**one, **other}.items()}
         for one in some
@@ -190,7 +190,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Largest number of boxes. Rules that would exceed the number of boxes are ignored.
+        most: Largest number of boxes; rules that would need more are ignored.
     """
     boxes = [sets]
     for rule in rules:
@@ -202,7 +202,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
 
 
 def _parted(rule: Rule, box: Sets) -> Iterator[Sets]:
-    """Yield the part of a box of answers that a rule allows, as disjoint boxes."""
+    """Yield disjoint boxes (sets of values by question): the part of a box of answers that a rule allows."""
     if any(box[each] <= values for each, values in rule.items()):
         yield box
         return

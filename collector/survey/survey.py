@@ -186,7 +186,7 @@ class Survey:
         return tuple(self._by_name[name] for name in group.questions)
 
     def is_disguised(self, name: str) -> bool:
-        """Return whether a question is disguised, that is, in a group whose coin may fall either way."""
+        """Return whether a question is disguised, that is, whether chance decides which code is sent."""
         group = self.group_of(name)
         return group is not None and group.channel.may_change
 
@@ -234,8 +234,8 @@ class Survey:
         """Return a smaller survey with only the named questions, without sampling and without a study card.
 
         Args:
-            names: Names of questions that are not connected with other questions (see `together`). Screens with any
-                question that is not named are omitted.
+            names: Names of questions that are not connected with other questions (see `together`). A screen is left out
+                if any of its questions is not named.
         """
         questions = self.in_order(names)
         homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}
@@ -268,7 +268,7 @@ class Survey:
         return group.channel.truth(self._codings(group, asked))
 
     def weights_at(self, group: Group, asked: Collection[str]) -> tuple[Fraction, Fraction]:
-        """Return the factors with which a response counts: for its codes as sent, and for their replacements."""
+        """Return two weights of a response, for the codes as sent and for their replacements, which add up to 1."""
         return group.channel.weights(self._codings(group, asked))
 
     def _codings(self, group: Group, asked: Collection[str]) -> list[Coding]:

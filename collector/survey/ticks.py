@@ -11,7 +11,7 @@ NOTHING = "none"
 def counts_allowed(
     options: int, least: int | None, most: int | None, *, none: bool, skippable: bool
 ) -> tuple[int, ...]:
-    """Return the allowed numbers of ticked options of a person who answers, ascending.
+    """Return, ascending, how many options a person who answers may tick.
 
     Args:
         options: Number of options.

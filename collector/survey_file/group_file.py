@@ -164,7 +164,7 @@ def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
 def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
     """Return the coding of a question, with which people who are not asked the question send a random answer.
 
-    If codes are shared or the question has a replacement, people who are not asked send ``not_applicable`` instead.
+    People who are not asked send ``not_applicable`` if codes are shared by values or a replacement is set.
     """
     paired = home is not None and home.channel is not None and home.channel.replacement.paired
     if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:
@@ -187,7 +187,7 @@ def _paired(draft: QuestionDraft) -> Coding:
 
 
 def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
-    """Return the coding of a question: the one in the survey file, or the best one for an epsilon."""
+    """Return the coding of a question, from the survey file or else the best coding for the epsilon."""
     prior, wish = draft.question.prior, draft.coding
     if draft.replacement is not None:
         if wish not in {None, "plain"}:

@@ -20,7 +20,7 @@ from collector.survey_file.question_tables import expand
 def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | None) -> SurveyError:
     """Return the error that ended the reading of a survey file, together with errors in other parts of the file.
 
-    The search does not check questions that depend on a question with errors, or rules about several questions.
+    Questions that depend on a question with errors are not checked, and neither are rules about several questions.
 
     Args:
         first: First error, which ended the reading of the file.

@@ -57,12 +57,12 @@ class EpsilonPlan:
     Attributes:
         epsilon: Epsilon of a complete response.
         chosen: Design that was chosen.
-        options: Best design for each way to ask the questions, including the chosen design, sorted by measure.
-        fewer: Design that an empty ``[sampling]`` table would choose, or None if the file has this table or the design
-            does not need fewer respondents.
+        options: Best design for each way to ask the questions, with the chosen design, sorted by measure.
+        fewer: Design that an empty ``[sampling]`` table would choose, or None if it needs no fewer respondents or the
+            file has the table.
         questions: Number of questions of the survey.
         why: Reason for the choice, in words.
-        takes: Words for the measure of a design, which is the number of respondents that the design needs.
+        takes: Words for the measure of a design (the number of respondents that it needs).
         central: Central epsilon of the survey file, or None if the file sets the local epsilon.
     """
 
@@ -77,7 +77,7 @@ class EpsilonPlan:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Lines that state the chosen design, the reason, and the measures of the alternatives."""
+        """Lines that state the chosen design, the reason for the choice, and the measures of the alternatives."""
         head = (
             f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
         )
@@ -127,7 +127,7 @@ class Promise:
     """The ``[privacy]`` table of a survey file.
 
     Attributes:
-        epsilon: Epsilon of a complete response, above 0. Before `settled` is called, it may be a central epsilon.
+        epsilon: Epsilon of a complete response, above 0; before `settled` is called, perhaps a central epsilon.
         coins: ``one`` for one coin per person, ``own`` for one coin per question, or None for the better of both.
         aim: Purpose of the responses, one of `collector.allocation.problem.AIMS`.
     """
@@ -209,7 +209,7 @@ def planned(
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
-    """Return the permitted designs for an epsilon whose responses carry information about the answers."""
+    """Return the permitted designs for an epsilon, without designs whose responses carry no information."""
     kinds = COINS.get(promise.coins or "")
     every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]

@@ -139,7 +139,7 @@ def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None
         fields: Fields of the question.
         key: Key of the table under which the shares are.
         values: Values of the question.
-        least: 0 if shares of 0 are allowed, or None if all shares must be above 0.
+        least: Value 0 if shares of 0 are allowed, or None if all shares must be above 0.
     """
     table = fields.take_optional(key, dict)
     if table is None:

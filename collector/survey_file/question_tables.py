@@ -1,6 +1,6 @@
 """Conversion of ``[[questions]]`` tables of a survey file to plain questions and screens, and back.
 
-Coding, disguise, storage and estimation see the kinds ``multiple``, ``grid``, ``ranking`` and ``date`` as plain
+For coding, disguise, storage and estimation, the kinds ``multiple``, ``grid``, ``ranking`` and ``date`` are plain
 questions. Questions that no ``[[questions]]`` table can describe are written as plain questions with ``[[screens]]``.
 """
 
@@ -93,8 +93,7 @@ def folded(
         plain: Table of each plain question.
         groups: Content of ``[groups]``.
         screens: Screens in survey order.
-        care: Mapping from a question to 1 if its prior must name the extra values, or 2 if it must be written as a
-            plain question.
+        care: Number for some questions: 1 if the prior must name the extra values, 2 if it must stay plain.
     """
     found = Folded([], dict(groups), [])
     first = {screen.questions[0]: screen for screen in screens}

@@ -42,7 +42,7 @@ class Compiled:
     Attributes:
         survey: Design of the survey.
         plan: Design chosen for the epsilon in ``[privacy]``, or None without this table.
-        dropped: Invisible characters that were removed, each with its place.
+        dropped: Invisible characters that were removed, with their places.
     """
 
     survey: Survey
@@ -205,7 +205,7 @@ def _twice(names: list[str]) -> list[str]:
 def _refuse_parted(survey: Survey, whole: Expanded) -> None:
     """Refuse limits on the number of ticked options if a respondent may be asked only some of the options.
 
-    With such limits, a respondent might have to tick an option that does not apply.
+    With limits for all options, a respondent might have to tick an option that does not apply.
     """
     if survey.sampling is None or survey.sampling.ask == len(survey.questions):
         return

@@ -48,7 +48,7 @@ def survey_tables(survey: Survey) -> dict[str, Any]:
 
 
 def _changed(survey: Survey, tables: Mapping[str, Any]) -> set[str]:
-    """Return the names of questions that change when the written file is read, or all if anything else changes."""
+    """Return the questions that change when the written file is read, or all questions if anything else changes."""
     everything = {question.name for question in survey.questions}
     try:
         again = parse_survey(file_of(tables, "again"))

@@ -25,7 +25,7 @@ LARGEST_SPREADSHEET = 64 * MEGABYTE  # maximum unpacked size of a spreadsheet, i
 
 
 def check_file(path: Path, kind: str) -> int:
-    """Return the size of a regular file, or of a pipe that a shell opened for this program.
+    """Return the size of a file in bytes (a regular file, or a pipe that a shell opened for this program).
 
     Devices and other pipes are refused, because reading them might never end.
 

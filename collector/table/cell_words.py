@@ -41,7 +41,7 @@ def yes_or_no(cell: str) -> str | None:
 
 
 def are_yes_no(cells: Iterable[str]) -> bool:
-    """Return whether all cells are words of one pair for yes and no."""
+    """Return whether all cells are words for yes or no in one language."""
     words = {cell.casefold() for cell in cells}
     return any(words <= set(pair) for pair in PAIRS)
 

@@ -22,7 +22,7 @@ class Mark:
 
     @property
     def coins(self) -> Coins | None:
-        """The coins of simulated responses, or None if the responses are not marked as simulated."""
+        """How the coins of simulated responses were drawn, or None if the responses are not marked as simulated."""
         return None if self.word is None or self.word == NOT_SIMULATED else Coins(self.word)
 
     def take(self, found: object, line: int) -> None:

@@ -50,8 +50,8 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
         published: Published version of the survey that the responses answer.
         batches: Responses, as `Store.batches` yields them.
         folder: Path of a new or empty folder.
-        coins: Coins of simulated responses, for the metadata and the column ``_simulated``, or None if people gave the
-            responses.
+        coins: How the coins of simulated responses were drawn, for the column ``_simulated`` and the metadata, or None
+            for responses of people.
         advance: Function that is called after each batch.
         pooled: Description of the versions that the responses answer, or None for one version.
 

@@ -30,7 +30,7 @@ class ResponseTable:
     Attributes:
         survey: Published design.
         batch: Responses in the order of the file.
-        simulated: Coins of simulated responses, or None if the file does not mark the responses as simulated.
+        simulated: How the coins of simulated responses were drawn, or None if the file marks no responses as simulated.
         marked: Whether the file has the column ``_simulated``, without which it may contain true answers.
         left_out: Number of rows that are left out because a required answer is missing.
     """
@@ -90,7 +90,8 @@ def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: 
         survey: Published design.
         batches: Responses to write.
         form: Format, ``csv`` or ``jsonl``.
-        simulated: Coins of simulated responses, for the mark in every line, or None if people gave the responses.
+        simulated: How the coins of simulated responses were drawn, for each line's mark, or None for responses of
+            people.
     """
     return WRITERS[form](survey, batches, simulated)
 

@@ -139,7 +139,8 @@ def written_columns(
     Args:
         survey: Published design.
         batches: Responses to write.
-        simulated: Coins of simulated responses, for the mark in every line, or None if people gave the responses.
+        simulated: How the coins of simulated responses were drawn, for each line's mark, or None for responses of
+            people.
         written: Function that returns the text of a word in the file, given the word or None for a question that was
             not asked.
     """

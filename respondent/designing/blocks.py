@@ -1,4 +1,4 @@
-"""A TOML text as blocks of lines, each with a table's header and keys and the comments above the header.
+"""A TOML text as blocks of lines. A block is a table's header and keys, and the comments above the header.
 
 An edit of one block leaves the bytes of all other blocks unchanged.
 """
@@ -47,7 +47,7 @@ class TomlBlock:
 
 
 def blocks_of(text: str) -> list[TomlBlock]:
-    """Return the blocks of a TOML text. The first block holds the lines before the first header."""
+    """Return the blocks of a TOML text, of which the first has the lines before the first header."""
     return [replace(each) for each in _blocks_of(text)]
 
 
@@ -93,7 +93,7 @@ def _parts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _divided(tail: str) -> tuple[str, str]:
-    """Split the text between two tables into lines of the upper table and comments of the lower table."""
+    """Split the text between two tables: into lines of the upper table, and comments of the lower table."""
     lines = tail.splitlines(keepends=True)
     kept = len(lines)
     while kept and lines[kept - 1].lstrip().startswith("#"):

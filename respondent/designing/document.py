@@ -59,7 +59,7 @@ class SurveyDocument:
         version: Number of the current version, which grows by 1 with each change, undo and redo.
         text: Text of the current version.
         is_changed: Whether another program wrote the current version.
-        last: Last version that compiled without errors, or None.
+        last: Last version without errors, compiled, or None.
         originals: The original texts from which the translations were made.
     """
 
@@ -120,7 +120,7 @@ class SurveyDocument:
         return self._compiled[1]
 
     def previewed(self) -> Previewed | None:
-        """Return the survey to preview, or None if no version has compiled yet.
+        """Return the survey to preview, or None if every version so far has errors.
 
         If the current version has errors other than missing translations, the last valid version is returned.
         """
@@ -143,7 +143,7 @@ class SurveyDocument:
         return None if last is None else Previewed(last, is_stale=True)
 
     def figures(self, respondents: int) -> SurveyFigures | None:
-        """Return the figures of the last version that compiled, or None if no version has compiled yet."""
+        """Return the privacy and precision of the last version without errors, or None without such a version."""
         self.compiled()
         kept = self._figures
         if self.last is None or (kept and kept.compiled is self.last and kept.respondents == respondents):
@@ -170,7 +170,7 @@ class SurveyDocument:
     def mending(self, mend: str, respondents: int) -> Callable[[], str]:
         """Return a function that fixes a lint and returns the new text of the survey file.
 
-        The returned function may be slow, and may be called without the lock.
+        The function for a fix may be slow, and may be called without the lock.
 
         Args:
             mend: Id of the fix.
@@ -245,7 +245,7 @@ class SurveyDocument:
 
     @contextmanager
     def _writing(self, version: int) -> Iterator[None]:
-        """Check the version, and lock the survey file while the block writes it."""
+        """Check the version number, and lock the survey file while the block writes the file."""
         with self._lock, locked(self.path):
             self.check(version)
             yield

@@ -75,7 +75,7 @@ class TomlText:
         return self._text
 
     def _split(self) -> list[TomlBlock]:
-        """Return the blocks of the text, for a change after which the text is written anew."""
+        """Return the blocks of the text, for a change of the blocks."""
         return blocks_of(self._written())
 
     @property
@@ -352,7 +352,7 @@ def _item_block(array: Path, value: dict[str, Any]) -> TomlBlock:
 
 
 def _joined(blocks: list[TomlBlock], start: int, end: int) -> str:
-    """Return the text of blocks, with a blank line before block `start` and before block `end`."""
+    """Return the text of the blocks, with a blank line before the blocks at positions `start` and `end`."""
     for at in (start, end):
         if 0 < at < len(blocks):
             above = "".join(block.text for block in blocks[:at])

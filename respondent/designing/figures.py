@@ -108,7 +108,7 @@ def _question(
 
 
 def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
-    """Return the figures of a group: at each truth probability, the least private and the least precise question."""
+    """Return the least private and the least precise question of a group at each truth probability."""
     group, found = disclosed.group, dict[str, Json]()
     for plan in plans:
         for each in plan.truths:

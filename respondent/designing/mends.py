@@ -202,7 +202,7 @@ def _lower(found: FoundLint) -> list[Edit]:
 def _lower_all(found: FoundLint) -> list[Edit]:
     """Return edits that lower the truth probabilities of groups by no more than is needed to remove the lint.
 
-    For each limit that is tried, the groups with a truth probability above the limit get the limit.
+    For each limit that is tried, truth probabilities above the limit are lowered to the limit.
     """
     groups = {name: each for name, each in found.values["groups"].items() if "truth" in each}
     ways = {name: (end_of(each), Fraction(str(each["truth"]))) for name, each in groups.items()}

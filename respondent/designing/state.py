@@ -19,7 +19,7 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
     """Return the state of the designer as plain values, decimals and dates.
 
     Args:
-        document: The survey file in the designer, whose lock the caller must hold.
+        document: The survey file in the designer (the caller must hold its lock).
         respondents: Assumed number of respondents.
     """
     found = document.compiled()

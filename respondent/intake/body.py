@@ -75,7 +75,7 @@ def read_withdrawal(body: bytes) -> bytes:
 
 
 def read_form(form: MultiDict[str, str]) -> Received:
-    """Return the response in a form by hand, in which each code is in a field ``q-NAME``.
+    """Return the response in a form for disguising by hand. The code of question NAME is in the field ``q-NAME``.
 
     Raises:
         ResponseError: If the form is malformed.

@@ -1,8 +1,8 @@
 """Limits on the requests of one caller, who is identified by a short-lived hash of the address.
 
 The hash of an address is keyed with a salt. Salts and counts exist only in a worker's memory, and are deleted soon
-after the minute or the hour that they cover. After the deletion of a salt, not even the server can find out who called.
-Each worker process counts requests separately.
+after the minute or the hour that they cover. After a salt is deleted, not even the server can find out who called. Each
+worker process counts requests separately.
 """
 
 import re
@@ -79,7 +79,7 @@ class Window:
 
         Args:
             address: Address of the caller.
-            to: Name of what is counted separately, such as the name of a survey.
+            to: Name under which requests are counted separately, such as the name of a survey.
             most: Largest number of requests, if it differs from the usual limit.
         """
         caller, now = network(address) + to.encode(), self._clock()

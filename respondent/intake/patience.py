@@ -63,7 +63,7 @@ class Patience:
 
 
 def hang_up(caller: socket.socket) -> None:
-    """Close a connection after waiting a short time for the caller to close it, so that the last HTTP response arrives.
+    """Wait a short time for the caller to close a connection, so that the HTTP response arrives, and then close it.
 
     Closing without waiting could destroy an HTTP response to a caller who is still sending (RFC 9112, section 9.6).
     """

@@ -1,8 +1,8 @@
-"""The proof that this server made a form by hand. The proof is a keyed hash, which pages of other sites cannot read.
+"""The proof that this server made a form for disguising by hand.
 
-The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. A form is valid
-for one response to one survey, on the day (in UTC) when it was opened and on the next day. The server stores nothing
-about a form, and sets no cookie.
+The proof is a hash of the survey's name, the form's receipt and the day, keyed with the store's pepper. Pages of other
+sites cannot read the proof. A form is valid for one response to one survey, on the day (in UTC) when it was opened and
+on the next day. The server stores nothing about a form, and sets no cookie.
 
 The guarantees and limits of the proof are explained in docs/respondent.md.
 """
@@ -18,7 +18,7 @@ AGES = (0, 1, -1)  # allowed numbers of days since the form was opened. A clock 
 
 
 def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> str:
-    """Return the proof for a form, given how many days ago the form was opened.
+    """Return the proof for a form that was opened some days ago.
 
     Raises:
         StoreError: If the pepper cannot be read.

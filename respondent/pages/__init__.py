@@ -1,1 +1,1 @@
-"""Pages for respondents, and the form by hand."""
+"""Pages for respondents, and the form for disguising by hand."""

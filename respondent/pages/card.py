@@ -16,8 +16,7 @@ class DisguisedQuestions:
     Attributes:
         some: Whether any question is disguised.
         every: Whether all questions are disguised.
-        doubt: Whether some question is disguised, and no code of a disguised question reveals the answer with
-            certainty.
+        doubt: Whether some question is disguised, and no code of any disguised question makes its answer certain.
     """
 
     some: bool

@@ -1,7 +1,8 @@
 """Compression of HTTP responses that are equal for everybody.
 
 The length of a compressed response could disclose a secret if a response contains both the secret and text chosen by
-the reader. The form by hand, which contains a secret proof, and HTTP responses to programs are not compressed.
+the reader. HTTP responses to programs are not compressed, nor is the form for disguising by hand, which has a secret
+proof.
 """
 
 import gzip

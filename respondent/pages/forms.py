@@ -1,6 +1,6 @@
-"""The form by hand, built with WTForms from the published design, with a field for the code of each question.
+"""The form for disguising by hand, built with WTForms from the design, with a field for each question's code.
 
-Only the form by hand is sent by the browser. All other pages send responses with a script.
+Only the form for disguising by hand is sent by the browser itself. All other pages send responses with a script.
 """
 
 from flask_wtf import FlaskForm
@@ -14,10 +14,10 @@ from respondent.intake.body import QUESTION_PREFIX
 
 
 class HandForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
-    """The base class of the forms by hand of all surveys."""
+    """The base class of the forms for disguising by hand."""
 
     class Meta:
-        """The settings of WTForms for the form by hand.
+        """The settings of WTForms.
 
         The form uses `respondent.intake.proof` instead of the CSRF token of WTForms, which needs a cookie.
         """

@@ -89,7 +89,7 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table in the form by hand that shows which code to choose for an answer.
+    """A line of the table that shows, in the form for disguising by hand, which code to choose for an answer.
 
     Attributes:
         answer: True answer.
@@ -106,7 +106,7 @@ class Row:
 
 @dataclass(frozen=True)
 class HandQuestion:
-    """A question in the form by hand.
+    """A question in the form for disguising by hand.
 
     Attributes:
         question: Question of the survey.
@@ -127,7 +127,7 @@ class HandQuestion:
 
 @dataclass(frozen=True)
 class HandGroup:
-    """A group of questions in the form by hand, or one undisguised question.
+    """A group of questions, or one undisguised question, in the form for disguising by hand.
 
     Attributes:
         group: Group of the survey, or None for an undisguised question.
@@ -153,7 +153,7 @@ class NotByHandError(Exception):
 
 
 def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
-    """Return the groups of the form by hand, in the order of each group's first question.
+    """Return the groups of the form for disguising by hand, in the order of each group's first question.
 
     Raises:
         NotByHandError: If some draw of the design is not possible with a die, ten cards or a coin.

@@ -104,7 +104,7 @@ def pages(store: Store) -> Blueprint:
 
     @routes.app_errorhandler(UnmarkedError)
     def unmarked(_: UnmarkedError) -> ResponseReturnValue:
-        """Return the page of an incomplete form by hand, with marks on missing answers."""
+        """Return the page of an incomplete form for disguising by hand, with marks on missing codes."""
         sent, name = request.form, str((request.view_args or {})["name"])
         try:
             open_survey(store, name)
@@ -130,7 +130,7 @@ def pages(store: Store) -> Blueprint:
 def _form_by_hand(
     store: Store, published: Survey, receipt: str, proof: str, sent: MultiDict[str, str] | None = None
 ) -> str:
-    """Return the page with the form by hand, which may be filled in with an incomplete form."""
+    """Return the page with the form for disguising by hand, perhaps filled in with an incomplete form."""
     spoken = _chosen(published.languages)
     groups, obstacle = _hand_groups(published, spoken)
     numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}

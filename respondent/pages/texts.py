@@ -230,7 +230,7 @@ def _on_one_screen(survey: Survey, group: Group) -> bool:
 
 
 def _said_of_all(survey: Survey) -> dict[str, bool]:
-    """Return which sentences on the disclosure by a person's whole response the page shows.
+    """Return which sentences the page shows on what a whole response discloses.
 
     The key ``total`` is true if the whole response has a meaningful epsilon, and ``vast`` if the epsilon is too large
     to state.

@@ -1,4 +1,4 @@
-"""Words for codes and conditions in the form by hand."""
+"""Words for codes and conditions in the form for disguising by hand."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ def code_words(survey: Survey, question: Question, interface: Interface) -> dict
 
 
 def condition_words(survey: Survey, question: Question, name: str, values: Sequence[str], interface: Interface) -> str:
-    """Return the condition under which a question is asked, in words for a person who answers by hand."""
+    """Return the condition under which a question is asked, in words for a person who disguises by hand."""
     other, numbers = survey.question(name), [each.name for each in survey.questions]
     words = [wording(survey, other, value, interface.language) for value in values]
     template = interface.gettext(

@@ -32,8 +32,8 @@ class Expanded:
     """The plain questions and the screens that replace the tables of a survey file.
 
     Attributes:
-        questions: Raw ``[[questions]]`` tables whose kinds need no screen.
-        groups: Raw ``[groups]`` tables, or None if there are no groups.
+        questions: Uncompiled ``[[questions]]`` tables of plain questions.
+        groups: Uncompiled ``[groups]`` tables, or None if there are no groups.
         screens: Screens in survey order.
         parts: Names of the plain questions that replace each ``[[questions]]`` table.
     """
@@ -54,11 +54,11 @@ class QuestionTable:
 
     Attributes:
         fields: Fields of the table, from which errors get their places.
-        left: Keys of the table that are not read yet.
+        left: Keys of the table that have not been read yet.
         languages: Languages of the survey.
         found: Questions of earlier tables.
         folder: Folder with the pictures of the survey.
-        screen: Screen for the questions of the table, as far as it is read.
+        screen: Screen for the questions of the table, with the attributes read so far.
         extras: Extra values (`EXTRAS`) of the table, such as "prefer not to say".
     """
 
@@ -213,7 +213,7 @@ class QuestionKind:
     def write(self, asked: CompiledScreen) -> Table | None:
         """Return the ``[[questions]]`` table that describes compiled questions, or None if there is none.
 
-        If reading the table does not give the compiled questions, the survey writer writes plain questions instead.
+        If the written table does not compile to the questions, the survey writer writes plain questions instead.
         """
         return asked.members[0]
 

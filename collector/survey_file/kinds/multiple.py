@@ -1,6 +1,6 @@
 """The kind ``multiple`` (tick all that apply), with a question for each option or one question for all options.
 
-A limit on ticked options could reveal how the coin of an option fell. One code for the whole combination avoids this.
+A limit on ticked options could reveal how the coin of an option fell. One code for all options avoids this.
 """
 
 from __future__ import annotations

@@ -157,8 +157,8 @@ def _half(now: _Preset, index: int) -> tuple[Change, str, str] | None:
 def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
     """Return the change that halves the log-odds of a group's coin, its description and a caveat, or None.
 
-    The log-odds of the coin bound what a response reveals about one answer to a reader who knows no other answer, even
-    if the group has no finite epsilon.
+    Even if the group has no finite epsilon, the log-odds of the coin bound what a response reveals about one answer to
+    a reader who knows no other answer.
     """
     truth = group.channel.coin.fixed
     if truth is None or not 0 < truth < 1 or not group.channel.replacement.paired:

@@ -72,7 +72,7 @@ def shown_survey(document: SurveyDocument) -> Survey:
     """Return the version of the survey that can be previewed.
 
     Raises:
-        SurveyError: If no version has compiled yet.
+        SurveyError: If every version so far has errors.
     """
     with document.lock:
         shown = document.previewed()

@@ -97,7 +97,7 @@ def share_asked(survey: Survey, name: str) -> Fraction | None:
 
 
 def _is_asked(survey: Survey, name: str, met: Met) -> bool:
-    """Return whether a question is asked after given answers, which must decide all its conditions."""
+    """Return whether a question is asked after given answers, which must decide all conditions of the question."""
     allowed = dict(met)
     return all(name in allowed[parent] for parent in survey.routes.conditions(name))
 

@@ -46,7 +46,7 @@ def _text_in(text: object, before: list[str], after: list[str]) -> object:
 def _table_in(table: Json, before: list[str], after: list[str]) -> Json:
     """Return a table by language without the removed languages.
 
-    If all languages of the table are removed, its first text becomes the text of the survey's first language.
+    If a table loses all its languages, its first text becomes the text of the survey's first language.
     """
     kept = {key: each for key, each in table.items() if key in after or key not in before}
     return kept if kept or not table else {after[0]: next(iter(table.values()))}

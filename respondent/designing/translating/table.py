@@ -110,7 +110,7 @@ class TextsRead:
 
 
 def read_table(values: Json, name: str, content: bytes) -> TextsRead:
-    """Return the changes that a translated table makes in a survey file by its non-empty cells.
+    """Return the changes of a survey file that the non-empty cells of a translated table make.
 
     A row of the table is ignored if its original text differs from the text in the survey file.
 
