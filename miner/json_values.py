@@ -16,7 +16,7 @@ def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
 
 
 class JsonResult:
-    """Dataclass whose JSON form is a table of its attributes."""
+    """Base class of dataclasses whose JSON form is an object with all attributes."""
 
     @property
     def as_json(self) -> dict[str, Any]:

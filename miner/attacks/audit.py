@@ -23,7 +23,7 @@ FROM_THE_MODEL = (
 
 @dataclass(frozen=True)
 class Anywhere:
-    """Shares of people whose data at least one of the trees discloses.
+    """Shares of the people about whom at least one tree discloses something.
 
     Attributes:
         homogeneous: Share of people who are in a leaf with a single class.
@@ -40,8 +40,8 @@ class OnPeople:
 
     Attributes:
         trees: Disclosure by the leaves of each tree, computed from the true counts of the people.
-        anywhere: Disclosure by all trees together.
-        homogeneity: Result of the homogeneity attack that uses the *published* counts.
+        anywhere: Shares of people about whom at least one tree discloses something.
+        homogeneity: Result of the homogeneity attack with the *published* counts, which may be noisy.
     """
 
     trees: tuple[Exposure, ...]

@@ -12,8 +12,8 @@ deniability:
   (`collector.disclosure.family`).
 
 An attacker who knows some of a respondent's answers from elsewhere learns more about the other answers. The audit can
-assume that the attacker knows a number of other answers. In a split questionnaire, only coins that were tossed and
-answers that were given are included.
+assume that the attacker knows some other answers of each respondent. In a split questionnaire, only coins that were
+tossed and answers that were given are included.
 """
 
 from dataclasses import dataclass
@@ -46,13 +46,13 @@ class CoinGuess(JsonResult):
     Attributes:
         group: Name of the group.
         channel: Channel of the group, ``complement`` or ``uniform``.
-        tossed: Number of respondents who were asked a question of the group, and therefore tossed its coin.
+        tossed: Number of respondents who tossed the group's coin, because they were asked a question of the group.
         truth: Truth probability theta, or its mean over respondents if it depends on the questions asked.
         without_model: Share of coins that the better constant guess gets right: the larger of theta and 1 - theta.
         guessed_right: Unbiased estimate of the share of coins that the mixture guesses correctly, which may exceed 1.
         standard_error: Standard error of `guessed_right`.
-        expected_right: Share of coins that the mixture expects to guess correctly, less noisy than `guessed_right`, but
-            correct only if the mixture is correct.
+        expected_right: Expected share of coins guessed correctly, which is less noisy than `guessed_right`, but correct
+            only if the mixture is correct.
     """
 
     group: str
@@ -105,7 +105,7 @@ class SurveyAudit(JsonResult):
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
     """Audit responses by cross-validation in `FOLDS` folds.
 
-    A mixture that is fitted to the other folds guesses the coins and answers of each fold.
+    The coins and answers of each fold are guessed by a mixture that is fitted to the other folds.
 
     Args:
         responses: Disguised responses, at least `FOLDS` x `FEWEST_PER_FOLD`.

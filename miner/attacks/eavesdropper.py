@@ -90,8 +90,8 @@ class Eavesdropper:
 
         Args:
             column: Index of the question in the survey.
-            known: Largest number of known answers. The attacker knows answers, drawn from the posterior, to random
-                questions that were asked.
+            known: Largest number of known answers. The attacker knows the answers to some questions that were asked,
+                drawn at random. The unknown true answers are simulated from the posterior.
         """
         drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
         return self.informed(column, drawn, self._facts(column, known))

@@ -45,9 +45,9 @@ class Exposure:
     Attributes:
         people: Number of people in all leaves.
         leaves: Number of leaves with people in them.
-        smallest: Number of people in the smallest leaf with people (the k of k-anonymity), or 0 without leaves.
+        smallest: Smallest number of people in a leaf that is not empty (the k of k-anonymity), or 0 without leaves.
         unique: Number of leaves with one person.
-        diversity: Numbers of leaves, and of people in them, with each number of classes.
+        diversity: Number of leaves with each number of classes, and number of people in these leaves.
         least_entropy: Exponential of the smallest entropy of a leaf, at least 1.
     """
 
@@ -125,7 +125,7 @@ def _entropy(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def counted(place: Places, labels: Places, shape: tuple[int, int]) -> Counts:
-    """Return the true class counts of leaves, from the people in them, shape (leaves, classes)."""
+    """Return the true class counts of leaves, given the people in each leaf, shape (leaves, classes)."""
     cells = np.bincount(place * shape[1] + labels, minlength=shape[0] * shape[1])
     return cells.reshape(shape).astype(np.float64)
 

@@ -91,7 +91,7 @@ def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float,
 
 
 def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArray[np.float64]:
-    """Return how well a model knows people: the share of their class, and minus the size of their leaf."""
+    """Return how well a model knows each person: the share of the class, and minus the size of the leaf."""
     share, size = np.zeros(len(labels)), np.zeros(len(labels))
     for each, place in zip(counts, places, strict=True):
         positive = np.maximum(each, 0.0)

@@ -109,7 +109,7 @@ def published_trees(
 
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
-    """Return value indices of the questions that a tree may ask. The class question's column is not read."""
+    """Return value indices of the questions that a tree may ask. The column of the class question is not read."""
     place = survey.column(target)
     names = [question.name for question in survey.questions if question.name != target]
     return np.insert(value_indices(survey, frame, names), place, 0, axis=1)

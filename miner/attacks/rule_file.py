@@ -61,7 +61,7 @@ def parse_rules(text: str) -> Iterator[list[RuleLeaf]]:
     """Return the leaves of each tree in a text.
 
     Raises:
-        ModelError: If the text is not in the format of `export_text`. The error message names the line.
+        ModelError: If the text is not in the format of `export_text`. The error message names the line of the text.
     """
     conditions, rules = list[Condition](), list[RuleLeaf]()  # down to where the text stands; of this tree
     for number, line in enumerate(text.splitlines(), start=1):

@@ -1,6 +1,6 @@
 """Cache the last few fitted models.
 
-When learners are compared, several of them need the same fitted model.
+Caching saves time if learners are compared, because several of them need the same fitted model.
 """
 
 from collections.abc import Callable

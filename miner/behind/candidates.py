@@ -30,8 +30,8 @@ class AskedPattern:
         coins: Coins of the questions that were asked.
         missing: Questions that were not asked.
         places: Columns of `sent` that belong to questions that were not asked.
-        asked_in_group: Flags of the questions asked, among the questions on which the truth probability of a group
-            depends.
+        asked_in_group: Flags of the questions that were asked, for the questions on which the truth probability of a
+            group depends.
     """
 
     sent: Codes

@@ -78,8 +78,8 @@ class SharedCoin:
             codes: Codes of respondents who were asked all questions of the coin, shape (rows, columns).
 
         Returns:
-            Values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates). The
-            probabilities of candidates that are listed twice add up.
+            Values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates). If a
+            candidate is listed twice, its probability is the sum of both entries.
         """
         sent = codes[:, self.columns]
         if self._behind is None:
@@ -117,7 +117,7 @@ class SharedCoin:
 
 
 def with_not_asked(table: Floats) -> Floats:
-    """Append a row of ones to an array, for questions that were not asked."""
+    """Append a row of ones to an array, whose probabilities belong to the code `NOT_ASKED`."""
     return np.concatenate([table, np.ones((1, table.shape[1]))])
 
 

@@ -1,8 +1,8 @@
 """Convert a survey and its responses to the arrays that mixtures of latent classes are fitted to.
 
 *Slots* are consecutive numbers of the codes of all questions, and *places* are consecutive numbers of the values of all
-questions. A *cell* is a group of questions that share a coin, or one undisguised question. A *pattern* is a combination
-of codes in a cell that occurs among the responses.
+questions. A *cell* is either all questions that share one coin, or one undisguised question. A *pattern* is a
+combination of the codes of one cell, if at least one response contains the combination.
 """
 
 from collections.abc import Iterator, Sequence

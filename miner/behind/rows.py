@@ -163,7 +163,7 @@ class Rows:
         )
 
     def sent(self, shares: Floats) -> Floats:
-        """Return P(r) up to a factor for each response r, shape (responses,).
+        """Return the probability P(r) of each response r, up to a factor for each response, shape (responses,).
 
         The array `shares` has P(class | x) for the answers x of each row, shape (rows, classes).
         """
@@ -292,9 +292,9 @@ def drawn_rows(
 ) -> Rows:
     """Draw the rows behind responses from one mixture, for comparing classifiers.
 
-    Classifiers f can be compared by the log loss of predicting the codes sent, ``-ln P(r | f)`` (`Rows.losses`). The
-    log loss of predicting the codes sent is a proper score with a small variance. Estimates by inverse weights would
-    need no model of P(x), but their variance grows with every group of questions.
+    Classifiers f can be compared by ``-ln P(r | f)``, the log loss of predicting the codes of a response r
+    (`Rows.losses`). The log loss of predicting the codes sent is a proper score with a small variance. Estimates by
+    inverse weights would need no model of P(x), but their variance grows with every group of questions.
 
     If no predictor is disguised, each response has a single row.
 
@@ -382,7 +382,7 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 
 
 def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
-    """Return the mixtures that rows are drawn from."""
+    """Return the mixtures from which rows of answers are drawn."""
     if independent_replacements(responses.survey):
         return LatentModel((cached_fit(seeded_mixture, responses, rng, column),), np.zeros(0))
     return _mixtures(responses, rng)
@@ -392,7 +392,8 @@ def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rn
     """Draw equally many rows for each response from the posteriors of mixtures.
 
     Answers x that are drawn by mixture m for response r have the density ``P_m(x) P_m(class's codes | x) / P_m(r)``,
-    times the probability of the other codes. P(x) is estimated by the mean of P_m(x) over all mixtures m.
+    times the probability of the codes of the other questions. P(x) is estimated by the mean of P_m(x) over all mixtures
+    m.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])

@@ -39,10 +39,10 @@ class BoostedTree(NamedTuple):
     Node n of a level has the children 2n and 2n + 1, or only child 2n without a split.
 
     Attributes:
-        question: Column of the question of each node, level by level, shape (nodes,). Nodes without a split have
-            question -1.
+        question: Column of the question of each node, level by level, shape (nodes,). If a node has no split, its
+            question is -1.
         passes: Flags of the values that go to the first child, shape (nodes, most values).
-        leaf: Amount that each leaf adds to the log odds, shape (2 ^ depth,).
+        leaf: Number that each leaf adds to the log odds, shape (2 ^ depth,).
     """
 
     question: NDArray[np.int64]
@@ -55,7 +55,7 @@ class BoostedTree(NamedTuple):
         return len(self.leaf).bit_length() - 1
 
     def reached(self, values: Values) -> Floats:
-        """Return the amounts that the tree adds to the log odds of rows of value indices, shape (rows,)."""
+        """Return the number that the tree adds to the log odds of each row of value indices, shape (rows,)."""
         return self.leaf[landed(values, self.question, self.passes, self.depth)]
 
 
@@ -68,7 +68,7 @@ class Grown(NamedTuple):
 
 @dataclass(frozen=True)
 class Growth:
-    """Settings of the growth of trees.
+    """Settings for growing boosted trees.
 
     Attributes:
         features: Columns of the questions that may be asked.
@@ -203,7 +203,7 @@ def _advised(
 def _rounds(
     rows: Rows, growth: Growth, intercept: Floats, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
-    """Yield, after each round, all trees grown so far, and the sum of their amounts for each row."""
+    """Yield, after each round, all trees grown so far, and what they add to the log odds of each row."""
     scores, weights = np.tile(intercept, (len(rows.values), 1)), rows.counts[rows.response]
     kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
     some, values, other_values = kept, rows.values[kept[:SAMPLE]], rows.values[others]

@@ -14,7 +14,7 @@ Places = NDArray[np.int64]
 def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
     """Return the histogram cell of each answer to some questions, shape (rows, features).
 
-    Each question has `most` cells for its values, and one more cell for unknown answers.
+    In a histogram, each question has `most` cells for its values, and one more cell for unknown answers.
     """
     found = np.empty((len(values), len(features)), np.uint32)
     for row in range(len(values)):
@@ -58,8 +58,8 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
 def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
     """Return histograms of the nodes of a level, from the histograms of the level above.
 
-    Only the child with fewer rows is counted. The other child's histogram is the parent's minus that of the counted
-    child. The histogram of a child without rows is zero.
+    Of two children, only the one with fewer rows is counted. The histogram of the child with more rows is the parent's
+    histogram minus that of the other child. The histogram of a child without rows is zero.
 
     Args:
         sums: Histograms of the level above, shape (nodes above, cells, 2).
@@ -114,8 +114,8 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     Rows with unknown answers go to the second child.
 
     Args:
-        sums: Histograms, shape (nodes, questions, most values + 1, 2). The last cell of each question counts unknown
-            answers.
+        sums: Histograms, shape (nodes, questions, most values + 1, 2). For each question, the last histogram cell
+            counts unknown answers.
         features: Columns of the questions that may be asked.
         kinds: Number of values of each question, shape (questions,).
         ordered: Number of values of each question, from the first value on, that have an order, shape (questions,).

@@ -29,7 +29,7 @@ class ComplementArrays(ArrayReplacement):
         return complement_table(question)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """Return the weight of each code's complement, in the shape of `counts`."""
+        """Return the weight of each code's complement, as an array of the shape of `counts`."""
         return counts[complement_table(question)]
 
     def replaced_chances(self, question: Question) -> Floats:

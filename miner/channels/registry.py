@@ -22,7 +22,7 @@ def arrays_of(replacement: Replacement) -> ArrayReplacement:
 
 
 def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
-    """Return, for each question, the partner of each code: its only possible replacement.
+    """Return, for each question, the partner of each code, that is, the only code that may replace it.
 
     If the replacement of a code is drawn at random, or the question is not disguised, the partner is the code itself.
 

@@ -1,7 +1,7 @@
 """Apply the replacement of any channel to arrays of codes, from its exact probabilities.
 
-For the complement and the uniform channel, `miner.channels.complement` and `miner.channels.uniform` replace the code of
-this module by faster code.
+The modules `miner.channels.complement` and `miner.channels.uniform` have faster code for the complement and the uniform
+channel.
 """
 
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class ArrayReplacement:
     def odds(self, question: Question) -> Floats | None:
         """Return whole-number odds of each value as a replacement, shape (values,), or None.
 
-        None is returned if the odds of replacements depend on the true answer, or codes stand for several values.
+        If the odds of replacements depend on the true answer, or codes stand for several values, None is returned.
         """
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:

@@ -132,7 +132,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_responses(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of `with_source` to a subcommand, and pass it the responses in memory."""
+    """Add the options that locate responses to a subcommand, and pass it the responses in memory."""
 
     @with_source
     @wraps(command)

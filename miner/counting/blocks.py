@@ -2,8 +2,8 @@
 
 Only this module knows whether the blocks are in this process or with Dask workers.
 
-A count of responses is a sum over blocks of responses. The counts of blocks are added in a fixed order. The order makes
-figures independent of the number and speed of processes.
+A count of responses is a sum over blocks of responses. The counts of the blocks are added in a fixed order, so that
+figures do not depend on the number and speed of processes.
 """
 
 import os
@@ -33,7 +33,7 @@ class Blocks(Protocol[Item_co]):
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
         """Call a function with the item of each block, and return the results as new blocks.
 
-        The results stay in the process that has the items.
+        Each result stays in the process that holds the item of the block.
 
         Args:
             make: Function that is defined at the top of a module, called with an item, `given` and the block's
@@ -45,7 +45,7 @@ class Blocks(Protocol[Item_co]):
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
         """Yield the result of a function for each block, in the order of the blocks.
 
-        The arguments are those of `Blocks.each`.
+        For the arguments, see `Blocks.each`.
         """
 
 

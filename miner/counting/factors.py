@@ -74,7 +74,8 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
     """Return the pairs (weight of sent codes, weight of their replacement) possible for people asked some questions.
 
-    One pair is possible, or two extreme pairs if weights depend on the other questions asked.
+    If the weights depend on the other questions asked, two extreme pairs of weights are returned, otherwise the only
+    pair.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -96,7 +97,7 @@ def code_weights(group: Group | None, question: Question) -> tuple[Floats, Float
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """Answers that may be behind each distinct combination of codes (a kind), with their weights.
+    """Answers that may be behind each distinct combination of codes (a *kind*), with the weights of the answers.
 
     Attributes:
         table: Value indices of the group's questions, shape (rows, questions of the survey), with -1 for all other
@@ -182,7 +183,7 @@ class Factor:
     def size(self) -> float:
         """Return the largest sum of absolute weights that any response has.
 
-        An upper bound is returned if there are too many combinations of codes.
+        If there are too many combinations of codes, an upper bound is returned.
         """
         if self.group is None:
             return 1.0
@@ -197,9 +198,10 @@ class Factor:
 
     @property
     def _coins(self) -> list[tuple[float, float]]:
-        """Return the pairs (weight of the sent codes, weight of their replacement) that are possible.
+        """Return the possible pairs (weight of the codes sent, weight of their replacement).
 
-        One pair is possible, or two extreme pairs if weights depend on the questions asked.
+        If the weights depend on the questions asked, two extreme pairs of weights are returned, otherwise the only
+        pair.
         """
         if self.group is None:
             return [(1.0, 0.0)]

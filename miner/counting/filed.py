@@ -25,7 +25,7 @@ class Place(NamedTuple):
     """Position of an item in the temporary file.
 
     Attributes:
-        head: The item without its arrays.
+        head: Item without its arrays.
         start: Offset of the first byte of the item's arrays.
         sizes: Number of bytes of each array of the item.
     """

@@ -50,8 +50,8 @@ class SourceInPieces(Protocol):
 class Gathered:
     """All responses of a source in blocks, sorted by their codes within each block.
 
-    The block of a response depends only on its codes and on the number of responses. Results are independent of the
-    origin, order and location of the responses.
+    The block of a response depends only on its codes and on the number of responses. Figures do not depend on where the
+    responses come from, how they are sorted, or where they are stored.
 
     Args:
         survey: Published survey.

@@ -99,7 +99,7 @@ class Workers:
     ) -> list[Future[Made]]:
         """Start a function on the workers with each item.
 
-        Return the calls, of which some are still running or waiting.
+        Return the calls, some of which may still be running or waiting.
         """
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]
@@ -224,7 +224,7 @@ class CountedByWorkers:
 
     @property
     def simulated(self) -> Simulated | None:
-        """Return the record of how the responses were simulated, if they were."""
+        """Return the record of simulated responses, or None if no response is known to be simulated."""
         return self._folder.simulated
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Compute the figures of a running survey for the desk, from one batch of responses and from the plan."""
+"""Compute what the desk shows of a running survey: estimates from one batch of responses, and the plan."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Outlook:
-    """Figures of a survey that are known before anybody has answered.
+    """Facts about a survey that are known before anybody has answered.
 
     Attributes:
         respondents: Planned number of respondents, or None without a plan.
@@ -80,8 +80,8 @@ class Desk:
         pool: Whether to pool the versions whose questions agree with the newest version.
 
     Attributes:
-        earlier: Numbers of responses in some earlier batches, each at least twice the number before, with their
-            estimates.
+        earlier: Numbers of responses in some earlier batches, each number at least twice the one before, with the
+            estimates from these responses.
         path: Number of responses of each batch since the desk was started, with half of the length of the widest
             interval.
     """
@@ -130,7 +130,7 @@ class Desk:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
 
     def snapshot(self, state: SurveyState) -> Snapshot:
-        """Return a snapshot of all present responses and their estimates, which may be shown only in batches."""
+        """Return all present responses with their estimates, which may be shown only in batches."""
         published = self.store.published(self.name, state.newest.version)
         whole = pooled(self.store, self.name) if self._pool else None
         responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)

@@ -1,8 +1,8 @@
 """Compute confidence sequences: intervals that are valid however often you look at the data.
 
 An ordinary 95 % interval is valid for a single look that was fixed beforehand. If you look repeatedly, and stop when
-the interval says what you hoped for, you are misled more often. In one of four simulated surveys, at least one of 20
-ordinary intervals (one after every 100 responses) missed the true share.
+the interval says what you hoped for, an ordinary interval misleads you more often. In one of four simulated surveys, at
+least one of 20 ordinary intervals (one after every 100 responses) missed the true share.
 
 This module computes the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024,
 "Time-uniform central limit theory and asymptotic confidence sequences"), from Robbins' normal mixture. With probability

@@ -17,7 +17,7 @@ MOST_CELLS = 64  # largest number of cells of a table of several terms; all tabl
 class Bundles:
     """Look-up tables of a model, each of which sums the effects of one or more terms (questions or pairs).
 
-    A question with unknown values has a look-up table of its own.
+    A question with unknown values shares its look-up table with no other question.
 
     Attributes:
         tables: Questions of each look-up table.
@@ -46,7 +46,7 @@ class Bundles:
     def places(self, values: Values) -> NDArray[np.int32]:
         """Return the cell of each look-up table that a row of values belongs to, shape (rows, tables).
 
-        An unknown value belongs to the last cell of the tables.
+        Rows with an unknown value use the last cell of a look-up table.
         """
         return self.tables.places(values)
 
@@ -55,7 +55,7 @@ class Bundles:
         return np.asarray(self.spread @ effects)
 
     def along(self, cells: Floats) -> Floats:
-        """Sum, for each effect, the numbers of the cells that contain the effect, shape (effects, numbers)."""
+        """Sum, for each effect, the numbers in all cells whose sums contain the effect, shape (effects, numbers)."""
         return np.asarray(self.spread.T @ cells)
 
 
@@ -75,7 +75,7 @@ def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple
 
 
 def _home(term: Term, tables: tuple[Term, ...], known: set[int]) -> int:
-    """Return the position of the look-up table that contains a term (a question or a pair)."""
+    """Return the position of the look-up table that contains a term (a question or a pair of questions)."""
     if not known.issuperset(term):
         return tables.index(term)
     return next(n for n, table in enumerate(tables) if known.issuperset(table) and set(term) <= {*table})

@@ -7,8 +7,9 @@ slopes. The sandwich estimate is valid even if the model is wrong (White 1982). 
 responses hardly determine a coefficient, so a standard error is at most `WIDER` times the posterior standard deviation.
 
 *Shapes* are smoothed effects minus their mean over the population. Smoothed effects have a weak prior, so that
-intervals need not include the bias of shrinkage. Smoothed effects have the posterior covariance. On average over the
-values of a question, the intervals of its shape have the nominal coverage (Nychka 1988; Marra & Wood 2012).
+intervals need not include the bias of shrinkage. The covariance of smoothed effects is their posterior covariance. On
+average over the values of a question, the intervals of its smoothed effects have the nominal coverage (Nychka 1988;
+Marra & Wood 2012).
 
 A *margin* is the mean over people of P(class | answers) if all people gave the same answer to one question and kept
 their other answers (predictive margins: Graubard & Korn 1999). Standard errors of margins come from the effects (delta
@@ -122,7 +123,7 @@ def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable
 
 
 def _margins(point: _Point) -> Floats:
-    """Return margins and the limits of their intervals, shape (effects of single questions, classes, 3)."""
+    """Return margins with the limits of their intervals, shape (effects of single questions, classes, 3)."""
     free, rows = point.free, point.free.likelihood.rows
     step = -(-len(rows.first) // MOST_PEOPLE)
     some = np.flatnonzero(rows.response % step == 0)

@@ -120,11 +120,11 @@ class Step(NamedTuple):
 
 
 class Climbed(Protocol):
-    """Interface of a log-likelihood that Newton's method maximises."""
+    """Interface of a log-likelihood that is maximised by Newton's method."""
 
     @property
     def width(self) -> int:
-        """Return the number of coordinates that precede the logits of frequencies."""
+        """Return the number of coordinates that come before the logits of frequencies."""
 
     def height(self, point: Floats) -> float:
         """Return the log-likelihood for the coordinates `point`."""

@@ -37,7 +37,7 @@ class FormulaFactor:
         name: Name of the question, or text of the condition.
         questions: Questions that the columns depend on.
         labels: Value that each column stands for, or None for the column of a number or a condition.
-        table: Entries of the columns for each combination of values, shape (values of the first question, ...,
+        table: Numbers in the columns for each combination of values, shape (values of the first question, ...,
             columns).
         remark: Sentence about an assumption, or None.
     """

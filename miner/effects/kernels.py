@@ -115,7 +115,7 @@ def person_slopes(
 
 @compiled
 def add_products(sums: Floats, places: Places, others: Places, weights: Floats, half: int) -> None:
-    """Add weights of each row to an array, at every pair of effects that occur in the row.
+    """Add the weights of each row to the sums of every pair of effects that occur in the row.
 
     Args:
         sums: Array to which weights are added, shape (effects, other effects, weights).
@@ -150,7 +150,7 @@ def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
 
     Returns:
         Class probabilities, shape (people, classes), and two arrays of slopes, shapes (pairs of classes,) and (cells,
-        pairs of classes). Pairs of classes are in the order of `numpy.triu_indices`.
+        pairs of classes). The pairs of classes are sorted as by `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)

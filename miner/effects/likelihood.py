@@ -5,9 +5,9 @@ slope of the log-likelihood by the log odds of class y at answers x is the sum o
 r) P(y | x)`` (Fisher's identity). The observed information is computed by Louis's formula (1982).
 
 If predictors are disguised, their frequencies are estimated, too, so the information matrix has rows for changes of
-frequencies (*multiples*). A multiple is the log of a factor by which the frequency of a value, or of a pair of values,
-is multiplied. A normal prior pulls changes of frequencies (multiples) towards 0, that is, towards frequencies from a
-fitted mixture of latent classes.
+frequencies (*multiples*). A *multiple* is the logarithm of a factor that changes the frequency of a value or of a pair
+of values. A normal prior pulls changes of frequencies (multiples) towards 0, that is, towards frequencies from a fitted
+mixture of latent classes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -319,5 +319,5 @@ def blocks(count: int, size: int = TOGETHER) -> Iterator[slice]:
 
 
 def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Prepend the index 0, for the intercept, to the effect indices of each row."""
+    """Put the index 0 (of the intercept) before the effect indices of each row."""
     return np.column_stack([np.zeros(len(places), np.int32), places + 1])

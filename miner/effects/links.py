@@ -53,11 +53,11 @@ class RegressionLink(Protocol):
     def start(self, shares: Floats) -> Floats:
         """Return the first coordinates of the starting point of a fit, given the shares of the outcome values.
 
-        Coordinates that are not returned start at 0.
+        All coordinates after the returned ones start at 0.
         """
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the outcome class and the model matrix column of a coordinate, or None for all classes."""
+        """Return the outcome class (None if it is all classes) and the model matrix column of a coordinate."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Logit:
         return np.zeros(1)
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the outcome class and the model matrix column of a coordinate, or None for all classes."""
+        """Return the outcome class (None if it is all classes) and the model matrix column of a coordinate."""
         row, column = divmod(coordinate, columns)
         return row + 1, column
 

@@ -1,7 +1,7 @@
 """Choose pairs of questions that have an effect beyond their main effects, by score tests.
 
-If a pair has no effect, the slope of the log-likelihood by the pair's effects is noise after the main effects have been
-fitted. The slope of each response by the effects of a pair is replaced by its residual after regression on the slopes
+After the main effects are fitted, the slope of the log-likelihood by a pair's effects is only noise if the pair has no
+effect. The slope of each response by the effects of a pair is replaced by its residual after regression on the slopes
 by the main effects (Rao 1948; Neyman 1959). The sum of squares of the residual slopes is distributed as a weighted sum
 of chi squares (Lin 1997), which is approximated by a chi square with the same first three moments (Imhof 1961).
 
@@ -63,7 +63,7 @@ class _Tested:
     """Score test of the effect of a pair of questions, beyond the effects of other terms.
 
     Attributes:
-        terms: Model terms with the pair only.
+        terms: Terms of a model that has only the effects of the pair.
         noise: Sum of the outer products of responses' residual slopes, shape (coordinates, coordinates).
         along: Sum of responses' residual slopes, shape (coordinates,).
     """

@@ -104,7 +104,7 @@ class RegressionFit:
 
 
 class EndlessError(QueryError):
-    """Error for a coefficient that grows without limit, because its answer seems to decide the outcome.
+    """Error for a coefficient that grows without limit, because one answer seems to decide the outcome.
 
     Args:
         row: Index of the outcome class of the coefficient.
@@ -217,7 +217,7 @@ class RegressionLikelihood:
     def at(self, point: Floats) -> Derivatives:
         """Return the derivatives of the log-likelihood by all parameters.
 
-        For a logit of P(x) that is not a free parameter, the information is set to 1 and the slope to 0.
+        If a logit of P(x) is not a free parameter, its information is set to 1 and its slope to 0.
         """
         data, here = self.data, self._here(point)
         counts = data.rows.counts[data.rows.response][:, None]

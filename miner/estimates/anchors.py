@@ -7,10 +7,10 @@ they are not a sample of the population. If careless respondents choose all valu
 truthfully, the share of careless respondents can be estimated.
 
 *Arms* are two versions of a survey that disguise the same question with different truth probabilities and are assigned
-to respondents at random. If all respondents follow the procedure, the expected estimates of both versions are equal. If
-some respondents send "no" regardless of the coin, their share can be estimated from two arms (Clark & Desharnais 1998).
-Arms are useful only for answers by hand, on paper or from other software, because in the browser the script draws the
-coin.
+to respondents at random. If all respondents use the coin as instructed, the expected estimates of both versions are
+equal. If some respondents send "no" regardless of the coin, their share can be estimated from two arms (Clark &
+Desharnais 1998). Arms are useful only if answers come from paper or from other software, because in the browser a
+script draws the coin.
 """
 
 from collections.abc import Sequence
@@ -167,7 +167,7 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
     """Estimate the share of respondents who send "no" regardless of the coin.
 
-    The share cannot be estimated if both versions disguise the question equally (None).
+    If both versions disguise the question equally, the share cannot be estimated and is None.
 
     Let h be the share of respondents who use the coin as instructed, and p the frequency of "yes" among these
     respondents. In version i, "yes" is sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the

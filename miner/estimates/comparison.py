@@ -44,7 +44,7 @@ class SubgroupDifference(JsonResult):
     difference: Estimate | None
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the shares and their difference as a frame, with the column names of R's broom."""
+        """Return both shares and their difference as a frame, with the column names of R's package broom."""
         parts = {"first": self.first, "second": self.second, "difference": self.difference}
         return pd.DataFrame([{"term": name, **part.broom()} for name, part in parts.items() if part is not None])
 

@@ -33,8 +33,8 @@ class Crosstab(TableResult):
             layer value).
         rows: Frequency of each row value, the sum of the cells in the row.
         columns: Frequency of each column value, the sum of the cells in the column.
-        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. A cell has
-            None if it could not be computed.
+        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. A cell whose
+            estimate could not be computed is None.
         independence: Test of independence of two questions, or None if the test does not apply.
         layer: Name of the third question, whose values are the layers, or None for a table of two questions.
         layers: Frequency of each layer value.
@@ -72,7 +72,7 @@ class Crosstab(TableResult):
         return pd.DataFrame(rows, index=index, columns=columns)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the cells as a frame with the column names of R's broom, and one column for each question."""
+        """Return the cells as a frame with a column for each question and the column names of R's package broom."""
         rows = [
             {**dict(zip(self.names, values, strict=True)), "term": "share", **cell.broom()}
             for values, cell in self.cells.items()
@@ -187,7 +187,7 @@ def table_of(
 
 
 class _Read:
-    """Estimator of the cells of a crosstab."""
+    """Estimator of the frequency of each combination of answers in a table."""
 
     def __init__(self, found: Counted, names: Sequence[str]) -> None:
         self._survey, self._names = found.responses.survey, names

@@ -53,8 +53,8 @@ class Estimate:
         interval: 95 % interval, or None with fewer than `FEWEST` responses or with a denominator that does not differ
             significantly from 0.
         n: Number of responses.
-        model_based: Whether the figure could only be computed from a fitted model of the answers. A model-based figure
-            is not shown, because an interval would not include the bias of the model.
+        model_based: Whether the figure could only be computed from a fitted model of the answers. If an estimate comes
+            from a fitted model, it is not shown, because its interval would not include the bias of the model.
         extremes: Smallest and largest weight that a response can have, or None if the estimate is not the share of a
             condition.
     """
@@ -69,7 +69,7 @@ class Estimate:
     def shift(self, false: int) -> Shift | None:
         """Return how far the share among true responses may differ from the estimate if some responses are false.
 
-        If no code stands for several values, the distances are exact, whatever false responses sent.
+        If no code stands for several values, the distances are exact, whatever codes the false responses contain.
 
         Returns:
             Largest distances above and below the estimate, or None if the estimate is not the share of a condition or
@@ -94,7 +94,7 @@ class Estimate:
     def figures(self) -> dict[str, Any]:
         """The attributes as plain JSON values.
 
-        Figures that are not known are null, and `why` gives the reason.
+        If the standard error or the interval is not known, it is null, and `why` gives the reason.
         """
         attributes = asdict(self)
         del attributes["extremes"]
@@ -158,7 +158,7 @@ class Estimate:
         return (self.standard_error or 0.0) > ROUNDING or high - low <= ROUNDING
 
     def broom(self, p_value: float | None = None) -> dict[str, float]:
-        """Return the figures with the column names of R's broom. Missing figures are NaN.
+        """Return the numbers of the estimate, or NaN if unknown, by the column names of R's package broom.
 
         Args:
             p_value: P value of the test that the estimated quantity is 0, or None without a test.

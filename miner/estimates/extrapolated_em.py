@@ -1,7 +1,7 @@
 """Maximise a likelihood over shares that sum to 1, by an accelerated EM algorithm.
 
 If the probability of each response is linear in the shares, the log-likelihood is concave and has one maximum. An EM
-step multiplies each share by the slope of the log-likelihood along the share (Dempster, Laird & Rubin 1977). EM
+step multiplies each share by the derivative of the log-likelihood by the share (Dempster, Laird & Rubin 1977). EM
 converges slowly under a strong disguise, so the algorithm extrapolates from pairs of EM steps (`miner.extrapolation`).
 The log-likelihood is below its maximum by at most its largest slope minus its mean slope (Lindsay 1983).
 """

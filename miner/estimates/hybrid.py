@@ -23,7 +23,7 @@ from miner.weights.layout import check_countable
 
 @dataclass(frozen=True, eq=False)
 class _HybridLevel(Level):
-    """One level of a tree, with responses and plain rows that are counted together.
+    """Level of a tree at which responses and plain rows are counted together.
 
     Attributes:
         stands_for: Number of people that responses and plain rows represent: n + W, rounded.

@@ -9,7 +9,7 @@ from miner.responses.source import Source
 def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
     """Estimate the share of respondents who ticked each option, by question and option.
 
-    A question that no respondent was asked has no entry.
+    Questions that no respondent was asked are left out.
     """
     survey = responses.survey
     found: dict[str, dict[str, Estimate]] = {}

@@ -37,17 +37,17 @@ class Amount(Estimate):
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Always False, because an amount is not a share."""
+        """Return False, because the quantity is not a share, so that it may be above 1."""
         return False
 
     @property
     def says_nothing(self) -> bool:
-        """Always False, because an amount is shown however wide its interval is."""
+        """Return False, because the quantity is shown however wide its interval is."""
         return False
 
     @property
     def outside_possible_range(self) -> bool:
-        """Whether the estimated amount is outside its possible range."""
+        """Whether the estimate is outside the possible range of the quantity."""
         return not self.model_based and not self.possible[0] <= self.estimate <= self.possible[1]
 
     @property
@@ -266,7 +266,7 @@ def of_variance(found: Estimate, variance: float) -> Estimate:
 def _extremes(terms: Floats, reach: float) -> Range:
     """Return the smallest and largest of some terms, further apart if all terms are equal.
 
-    If all numbers are equal, as for a share of 0 or 1, the range is extended by an imaginary response.
+    If all numbers are equal, as for a share of 0 or 1, the range includes the number of one imaginary response.
     """
     least, most = float(terms.min()), float(terms.max())
     if most - least > ROUNDING:

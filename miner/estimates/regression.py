@@ -3,7 +3,7 @@
 A *logit* with two outcome values is ordinary logistic regression. A *logit* with more outcome values has coefficients
 for each value except the reference value. An *ordinal* regression has proportional odds: a coefficient is the increase
 of the log odds of a higher value. The answer to a number question is known only as an interval. A *normal* regression
-models the number behind the interval, and a *poisson* regression models a count.
+models a number that is known as an interval, and a *poisson* regression models a count.
 
 The estimates are maximum likelihood estimates through the channel (`miner.effects.regressions`). Standard errors of
 coefficients come from the observed information, and intervals are normal.
@@ -256,7 +256,7 @@ class Regression(JsonResult, TableResult):
         return pd.MultiIndex.from_tuples(pairs, names=[self.outcome, "term"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the coefficients as a frame with the column names of R's broom."""
+        """Return the coefficients as a frame with the column names of R's package broom."""
         rows = [
             {
                 **({"y.level": each.outcome_value} if self.family == "logit" else {}),
@@ -325,7 +325,7 @@ def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floa
         design: Data that the regression was fitted to.
         fit: Result of `fit_regression`.
         people: Number of responses.
-        freedom: Degrees of freedom of the standard errors, shape (coefficients,), or None if they are infinite.
+        freedom: Degrees of freedom of each standard error, shape (coefficients,), or None if infinite.
     """
     coefficients, turn = natural(design, fit)
     covariance = turn @ fit.covariance[: fit.width, : fit.width] @ turn.T

@@ -18,8 +18,8 @@ def score_limit(room: float, variance: float, third: float, n: float) -> float:
     """Return the distance from a mean to one limit of its 95 % score interval.
 
     The interval is Wilson's score interval, generalised to averaged numbers other than 0 and 1. A mean at a distance d
-    from the estimate is inside the interval if d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2. An extreme
-    number that is possible but was not observed widens the interval in small samples, because the skewness is averaged
+    from the estimate is inside the interval if d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2. In small
+    samples, a possible extreme number widens the interval even if it was not observed, because the skewness is averaged
     as if z^2 further responses had the extreme number.
 
     Measured coverage was .940 to .972 in 20 designs with 30 to 3,000 responses

@@ -1,10 +1,10 @@
 """Estimate the accuracy of a classifier on the true answers, from disguised test responses (Du & Zhan, Eq. 15).
 
 There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). The accuracy
-of a tree is the sum over leaves of P(leaf and class = the leaf's label). Product weights give the accuracy of a tree in
-time linear in the number of groups. The accuracy of a classifier without a tree is computed from the signed copies of
-each response (`miner.evaluation.copies`). Both estimators of the accuracy are means over responses, which gives a
-standard error and an interval. Measures other than the accuracy are in `miner.evaluation.measures`.
+of a tree is the sum over leaves of P(leaf and class = the leaf's label). The accuracy of a tree takes time linear in
+the number of groups, because its weights are products over groups. The accuracy of a classifier without a tree is
+computed from the signed copies of each response (`miner.evaluation.copies`). Both estimators of the accuracy are means
+over responses, which gives a standard error and an interval.
 """
 
 from collections.abc import Callable, Collection
@@ -43,7 +43,7 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """Widen a range around a mean by a factor."""
+    """Return a range whose distances from a mean are multiplied by a factor."""
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
 

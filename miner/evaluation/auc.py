@@ -65,7 +65,7 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
 def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Sequence[int]) -> Estimate | None:
     """Estimate the area of one classifier minus the area of another, on the same responses.
 
-    The arguments are those of `auc`.
+    For the arguments, see `auc`.
 
     The standard error of the difference comes from the terms of single responses, and is slightly too large.
     """
@@ -97,9 +97,7 @@ def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
 
 
 def _projections(copies: Copies, pairs: Floats) -> Floats:
-    """Return the terms of a U-statistic for each response.
-
-    The U-statistic is the mean of the terms.
+    """Return one term for each response, whose mean is the U-statistic.
 
     The deviations of the terms from their mean are doubled, because each pair depends on two responses.
     """
@@ -109,12 +107,12 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
 
 def _with_itself(rank: NDArray[np.int32], positive: Floats, negative: Floats) -> Floats:
-    """Return the weight of each response's pairs with itself that are correctly ordered, shape (rows,).
+    """Return the weight of correctly ordered pairs of two candidates of one response, shape (rows,).
 
     Args:
         rank: Rank of the score of each candidate row of answers, shape (rows, candidates).
-        positive: Signed mass of each candidate in the positive class, of the same shape.
-        negative: Signed mass of each candidate in all other classes, of the same shape.
+        positive: Signed mass of each candidate in the positive class, shape (rows, candidates).
+        negative: Signed mass of each candidate in all other classes, shape (rows, candidates).
     """
     rank, sums = np.concatenate([rank, rank], axis=1), np.zeros(len(rank))
     is_positive = np.arange(rank.shape[1]) < positive.shape[1]

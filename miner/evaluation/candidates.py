@@ -1,8 +1,8 @@
 """List or draw the candidates of each response: rows of answers that may be behind it, each with signed weights.
 
-The candidates of a response are the combinations of the answers that each group (factor) may have. All candidates are
-listed if they are few. If there are many candidates, a `DrawingPlan` says which groups' answers are listed and which
-are drawn at random.
+The candidates of a response are the combinations of the answers that each group (factor) may have. If a response has
+few candidate rows of answers, all of them are listed. If there are many candidates, a `DrawingPlan` says which groups'
+answers are listed and which are drawn at random.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ class DrawingPlan:
 
     Listing the k answers of a group takes k candidates in each draw, where drawing one answer takes one candidate.
     Listing answers with weights w divides the variance by (sum of |w|)^2 if predictions do not depend on the group. If
-    predictions depend on the group alone, listing divides the variance by (sum of |w|)^2 / (sum of w^2). The k answers
-    of a group are listed if listing divides the variance by more than k (geometric mean of both cases).
+    predictions depend on one group alone, listing its answers divides the variance by (sum of |w|)^2 / (sum of w^2).
+    The k answers of a group are listed if listing divides the variance by more than k (geometric mean of both cases).
 
     Attributes:
         listed: Number of answers that are listed for each group (factor), or None if they are drawn.

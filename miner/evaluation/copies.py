@@ -1,9 +1,9 @@
 """Make signed copies of disguised responses, merged so that a classifier predicts few rows more than once.
 
 The weighted mean of any function over the signed copies is an unbiased estimate of its mean over the true answers
-(docs/guarantee.md, section 2). A group has copies only if it contains the class question or a question of the
-classifier. A group with the complement channel has two copies. A group with the uniform channel has one copy for each
-combination of values of the used questions. A replacement that equals the code sent does not make a second copy.
+(docs/guarantee.md, section 2). A group of questions has copies only if it contains the class question or a question of
+the classifier. A group with the complement channel has two copies. A group with the uniform channel has one copy for
+each combination of values of the used questions. A replacement that equals the code sent does not make a second copy.
 
 All signed copies are listed if a response has at most `MOST_COPIES`, and all responses together have at most
 `MOST_ENTRIES`. If there are too many signed copies to list, at least `FEWEST_DRAWS` candidate answers are drawn for
@@ -51,14 +51,14 @@ class Copies:
     A copy is a candidate (a row of answers to the classifier's questions) together with a class.
 
     Attributes:
-        counts: Number of equal responses in each row, shape (rows,). Equal responses share one row of the arrays.
+        counts: Number of equal responses that share each row of the arrays, shape (rows,).
         place: Index of the candidate answers that the classifier predicts for, shape (rows, candidates).
         weight: Signed weight of each candidate with each class, shape (rows, candidates, classes), or (1, candidates,
             classes) if all rows have equal weights. The weights of a response's copies sum to 1, or to 1 on average if
             candidates are drawn.
         size: Largest sum of absolute weights that a response could have.
-        draws: Number of independent draws for each response, or None if all copies are listed. Candidates of one draw
-            are next to each other.
+        draws: Number of independent draws for each response, whose candidates are next to each other, or None if all
+            copies are listed.
         times: Largest number of respondents that one response represents, in a split questionnaire.
     """
 
@@ -131,8 +131,8 @@ class Copies:
         """Return the signed copies of responses, merged at the leaves of a tree by prediction and class.
 
         Returns:
-            The copies, and the predictions that `place` refers to, shape (places, classes). The method returns None if
-            there would be more than `MOST_ENTRIES` candidate answers.
+            The copies, and the predictions that `place` refers to, shape (places, classes). If there would be more than
+            `MOST_ENTRIES` candidate answers, None is returned.
 
         Raises:
             QueryError: If the target is not a question, or there are no responses.
@@ -209,20 +209,20 @@ class Copies:
             yield replace(self, counts=self.counts[some], place=self.place[some], weight=weight)
 
     def terms(self, amounts: Floats) -> Floats:
-        """Return the signed sum of amounts over the copies of each row, shape (rows,)."""
+        """Return the sum of `amounts`, times signed weights, over the copies of each response, shape (rows,)."""
         if len(self.weight) == 1:
             return np.asarray(amounts.reshape(len(amounts), self.weight[0].size) @ self.weight[0].ravel(), np.float64)
         return np.asarray(np.einsum("rkc,rkc->r", amounts, self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return, for each row, the signed sum over copies of the amounts of (candidate, class), shape (rows,).
+        """Return, for each response, the sum of `amounts` over its copies, times signed weights, shape (rows,).
 
-        Amounts have shape (places, classes), one for each row of answers and class.
+        The array `amounts` has a number, such as a loss, for each row of answers and class, shape (places, classes).
         """
         return self.weighed_by(lambda each: each, amounts)
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
-        """Return the signed sums over copies of amounts that depend on predictions, shape (rows,)."""
+        """Return each response's signed sum over its copies of numbers that depend on predictions, shape (rows,)."""
         centre = self._centre(amounts, predictions)
         terms = [part.terms(each - centre) for part, each in self._amounts(amounts, predictions)]
         return np.asarray(np.concatenate(terms) + centre)
@@ -252,7 +252,7 @@ class Copies:
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
         """Return the part of a mean's standard error that comes from drawing candidates.
 
-        Without drawn candidates, this part is 0.
+        If no candidates are drawn, the error from drawing is 0.
         """
         if self.draws is None:
             return 0.0
@@ -263,15 +263,15 @@ class Copies:
         return sqrt(total) / self.responses
 
     def _centre(self, amounts: Amounts, predictions: Floats) -> float:
-        """Return the mean amount if candidates are drawn, and 0 if they are listed.
+        """Return the mean of `amounts(predictions)` if candidates are drawn, and 0 if all candidates are listed.
 
-        The weights of a response's copies add up to 1 only on average over draws. Subtracting the mean amount from all
-        amounts, and adding it again at the end, makes the terms less variable.
+        If candidates are drawn, the weights of a response's copies add up to 1 only on average over draws. Subtracting
+        the mean from all numbers, and adding the mean to the sum, makes the sum less variable.
         """
         return 0.0 if self.exact else float(amounts(predictions[:PART].astype(np.float64, copy=False)).mean())
 
     def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
-        """Yield batches of rows with an amount for each copy, shape (rows, candidates, classes)."""
+        """Yield responses in batches, with a number for each copy, shape (rows, candidates, classes)."""
         whole = amounts(predictions) if len(predictions) <= PART else None
         for part in self.parts():
             if whole is not None:

@@ -1,10 +1,10 @@
 """Compute exact sums over all signed copies, one group after the other.
 
-A copy of a response combines one copy of each of its groups. The sum over copies of an amount that depends on answers
-and class is a product of matrices, one for each group. The matrix of a group holds signed weights, shape (combinations
-of codes, candidate answers). The cost of exact sums grows with the number of possible rows of answers, and hardly with
-the number of responses. With thirteen coins there are 8,192 possible rows of answers, for a thousand responses as for
-ten million.
+A copy of a whole response combines one copy (codes as sent, or as replaced) for each group of questions. If a number
+depends on answers and class, its sum over copies is a product of matrices, one for each group. The matrix of a group
+holds signed weights, shape (combinations of codes, candidate answers). The cost of exact sums grows with the number of
+possible rows of answers, and hardly with the number of responses. With thirteen coins there are 8,192 possible rows of
+answers, whether there are a thousand or ten million responses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SumAxis:
         table: Value indices, or -1 outside the group, shape (answers, questions of the survey).
         weights: Sparse weights, shape (combinations of codes, answers), or (combinations of codes, answers x classes)
             if the class question belongs to the group.
-        kind: Row of `weights` that belongs to each response, shape (responses,).
+        kind: Index of the row of `weights` that each response uses, shape (responses,).
         has_target: Whether the class question belongs to the group.
     """
 
@@ -105,14 +105,14 @@ class CopySums:
         )
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum of amounts over the copies of each response, shape (responses,).
+        """Return the sum of `amounts`, times signed weights, over the copies of each response, shape (responses,).
 
-        The amounts have shape (places, classes).
+        The array `amounts` has a number for each row of candidate answers and class, shape (places, classes).
         """
         return np.asarray(self._of_kinds(amounts)[tuple(axis.kind for axis in self.axes)])
 
     def ends(self, amounts: Floats) -> tuple[float, float]:
-        """Return the smallest and the largest sum over copies that any combination of sent codes could have."""
+        """Return the smallest and the largest sum over a response's copies, among all combinations of codes."""
         found = self._of_kinds(amounts)
         return float(found.min()), float(found.max())
 

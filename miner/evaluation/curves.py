@@ -24,7 +24,7 @@ class RocPoint:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """Bin of a calibration curve: the respondents whose predicted probability is in one interval.
+    """Bin of a calibration curve, which contains the respondents whose predicted probability is in one interval.
 
     Attributes:
         lower: Lower bound of the interval, included.

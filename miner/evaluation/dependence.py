@@ -37,15 +37,15 @@ def partial_dependence(
 ) -> Dependence:
     """Estimate the mean probability of each class if all people gave the same answer, for each value of each question.
 
-    A value whose share may be 0, by its interval, is left out, because the classifier may have learnt nothing about it.
+    If the interval of a value's share contains 0, the value is left out.
 
     Args:
         responses: Disguised responses, preferably of people that the classifier was not fitted to.
         classifier: Fitted classifier, of a kind that `evaluate` accepts.
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list.
-        asked: Names of the questions that the classifier uses. None means the classifier's `feature_names_in_`, or all
-            questions but the class question.
+        asked: Names of the questions that the classifier uses. If `asked` is None, the names are the classifier's
+            `feature_names_in_`, or all questions but the class question.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or fewer than `FEWEST_ASKED` people were asked

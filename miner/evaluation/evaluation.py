@@ -2,7 +2,7 @@
 
 Estimates are not clipped: an estimated share may be below 0. A ratio is None if its estimated denominator is not above
 0. Intervals are computed by `miner.estimates.estimate` and `miner.estimates.ratios`. The coverage of the intervals is
-measured by `python -m benchmarks.calibration.coverage`. The main function is `miner.evaluation.measures.evaluate`.
+measured by `python -m benchmarks.calibration.coverage`.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -158,7 +158,7 @@ class Evaluation:
 
         Args:
             positive: Name of the class.
-            bins: Number of bins of equal width. Bins without predictions are left out.
+            bins: Number of bins of equal width. Bins of predicted probability that contain no prediction are left out.
         """
         label, counts = self._label(positive), self._judged.counts
         has, every = (np.arange(len(self.classes)) == label).astype(np.float64), np.ones(len(self.classes))
@@ -187,7 +187,7 @@ class Evaluation:
     def drawing_error(self) -> float:
         """Return the part of the standard error of the accuracy that comes from drawing copies.
 
-        If no copies are drawn, the result is 0.
+        If all copies are listed, the part of the standard error that comes from drawing is 0.
         """
         part = 0.0 if self.sums else self.copies.drawing_error(self._right, self.probabilities)
         return min(part, self.accuracy.standard_error or nan)
@@ -224,7 +224,7 @@ class Evaluation:
         return self.sums[1] if self.sums else self.probabilities
 
     def _weighed(self, amounts: Amounts) -> Floats:
-        """Return, for each row, the signed sum over copies of amounts that depend on the predictions, shape (rows,)."""
+        """Return each response's signed sum over its copies of numbers that depend on predictions, shape (rows,)."""
         if self.sums:
             return self.sums[0].weighed(amounts(self.sums[1]))
         return self.copies.weighed_by(amounts, self.probabilities)
@@ -266,7 +266,7 @@ class Evaluation:
 
         The interval of the mean loss uses the smallest and the largest observed term of a response. The smallest and
         largest possible terms are sums of large losses and would make the interval far too wide. The smallest and
-        largest possible terms bound the interval only if all observed terms are equal.
+        largest possible losses of a response bound the interval only if all observed losses are equal.
         """
         terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())
@@ -282,14 +282,14 @@ class Evaluation:
 class NotMeasured(Evaluation):
     """Result of an evaluation without figures, because too few respondents were asked all questions.
 
-    Every measure is NaN and marked as `Estimate.model_based`. In a split questionnaire, hardly anybody is asked all
-    questions that a forest uses. If hardly anybody is asked all questions, the accuracy is not identified: populations
-    with different accuracies send the same responses.
+    Every measure of a classifier that could not be measured is NaN and marked as `Estimate.model_based`. In a split
+    questionnaire, hardly anybody is asked all questions that a forest uses. If hardly anybody is asked all questions,
+    the accuracy is not identified: populations with different accuracies send the same responses.
 
-    A model that fills in unasked answers must assume which interactions exist, and mostly assumes none. A model that
-    fills in unasked answers estimated accuracies of .69 and .74, with standard errors of .01, where the true accuracy
-    was .905. An interval from a model that fills in unasked answers would not contain the true accuracy
-    (docs/results/learners.md).
+    A model that fills in answers to questions that were not asked must assume which interactions exist, and mostly
+    assumes none. A model that filled in answers to questions that were not asked estimated accuracies of .69 and .74,
+    with standard errors of .01, where the true accuracy was .905. If a model fills in answers to questions that were
+    not asked, the interval of the accuracy does not contain the true accuracy (docs/results/learners.md).
     """
 
     n: int
@@ -303,7 +303,7 @@ class NotMeasured(Evaluation):
 
     @property
     def basis(self) -> str:
-        """Return ``none``, because the responses support no figure."""
+        """Return ``none``, because no measure could be computed from the responses."""
         return "none"
 
     @cached_property

@@ -9,7 +9,7 @@ follows from the prediction f, calibrated to the codes sent for the class:
 
 The parameters slope, intercept_y and lead maximise the likelihood of the test responses. The implied accuracy is the
 mean posterior probability that the predicted class is the true class. The parameter `lead` makes the implied accuracy
-agree with the codes sent, whatever the prediction f.
+agree with the codes sent, even if the predictions are bad.
 
 The standard error of the implied accuracy is that of an M-estimator (Huber 1967); it includes the sampling of people
 and the calibration. The standard error is multiplied by `MIXTURE` because the mixture has errors. `MIXTURE` was
@@ -211,7 +211,7 @@ class _Calibration:
 
     @cached_property
     def p_value(self) -> float:
-        """Return the p value of the score test that the calibration fits."""
+        """Return the p value of the score test of the hypothesis that the calibration is right."""
         from scipy.special import chdtrc  # type: ignore[import-untyped] # noqa: PLC0415 - likewise
 
         count = len(self.top)

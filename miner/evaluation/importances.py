@@ -1,16 +1,16 @@
 """Estimate the permutation importance of each question for a classifier's accuracy, from disguised test responses.
 
-Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. No
-answers are actually permuted in this module. All answers to a question are set to each value v in turn, and the
-accuracies are averaged with the frequencies of v as weights. The average over values is the expected accuracy after a
-permutation. The frequency of a value and the accuracy under the value are both signed means over responses
-(`miner.weights.weights`, `miner.evaluation.copies`). The estimated decrease in accuracy is
+Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. In this
+module no answers are permuted. All answers to a question are set to each value v in turn, and the accuracies are
+averaged with the frequencies of v as weights. The average over values is the expected accuracy after a permutation. The
+frequency of a value and the accuracy under the value are both signed means over responses (`miner.weights.weights`,
+`miner.evaluation.copies`). The estimated decrease in accuracy is
 
     mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
 The estimate is a U-statistic, unbiased for the decrease on the true answers. Projections on single responses (Hoeffding
-1948) give a standard error and an interval that include the error of the values' frequencies. A question that changes
-no prediction has importance 0 and standard error 0. As with all permutation importances, correlated questions share
+1948) give a standard error and an interval that include the error of the values' frequencies. If a question changes no
+prediction, its importance and its standard error are 0. As with all permutation importances, correlated questions share
 their importance.
 """
 
@@ -105,7 +105,7 @@ def _tree_importances(responses: Responses, tree: Tree, target: str) -> Importan
 def _importances(
     sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
 ) -> Importances:
-    """Return the importances of questions, from each response's decrease in its accuracy term under each value."""
+    """Return each question's importance: the mean decrease in accuracy if its answers are replaced at random."""
     if counts.sum() < 2:
         raise QueryError(
             "responses", "there are fewer than two responses, which importances need", "collect more responses first"
@@ -123,7 +123,7 @@ def _importances(
 def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
     """Estimate the decrease in accuracy, with an interval, as a mean over pairs of different responses.
 
-    The arguments have shapes (rows, values), (rows, values) and (rows,).
+    The three arrays have shapes (rows, values), (rows, values) and (rows,).
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

@@ -145,7 +145,7 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
 def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
     """Yield the signed mass of each response in each class and score level, shape (rows, 2 x levels), in batches.
 
-    A batch has the numbers of equal responses that its rows represent.
+    Each batch comes with the number of equal responses that each of its rows represents.
     """
     width = int(ends[-1])
     for part in copies.parts(ENTRIES // max(width, copies.place.shape[1])):

@@ -91,7 +91,7 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """Return the estimated count, squared weights and number of copies of a segment's rows that pass a test.
+    """Return the count, the sum of squared weights and the number of copies of a segment's rows that pass a test.
 
     The numbers of passing responses and of passing replacements are written to `found`.
     """
@@ -178,7 +178,7 @@ def passing_many(
     shares: Floats,
     tally: Floats,
 ) -> None:
-    """Compute the estimated counts, squared weights and numbers of copies of passing rows, shape (3, classes)."""
+    """Compute the passing rows' counts, sums of squared weights and numbers of copies, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -188,7 +188,7 @@ def passing_many(
 
 @bare
 def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: Floats) -> None:
-    """Compute the estimated counts, squared weights and numbers of copies of a node, shape (3, classes)."""
+    """Compute a node's estimated counts, sums of squared weights and numbers of copies, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):

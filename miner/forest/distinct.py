@@ -18,7 +18,7 @@ Classes = NDArray[np.int16]
 def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArray[np.float64], responses: int) -> Table:
     """Return the distinct rows of weighted data.
 
-    A bootstrap draws as many rows as there are responses.
+    A bootstrap sample has as many rows as there are responses.
     """
     table, order = distinct_table(words, cls, partner), place_order(words, cls, partner)
     per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
@@ -68,7 +68,7 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
 
 @compiled
 def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
-    """Return a sort key for each one-word row, with the class and the partner's class in the upper bits."""
+    """Return a sort key for each row of one word, whose upper bits hold the class and the partner's class."""
     keys = np.empty(len(word), np.uint64)
     for row in range(np.uint64(len(word))):
         kind = np.uint64(cls[row]) << TOP | np.uint64(partner[row])

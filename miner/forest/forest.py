@@ -34,8 +34,8 @@ class Forest:
         tests: Tests that the trees ask.
         begin: Index of the first node of each tree, shape (trees + 1,).
         test: Index of the test that a node asks, or -1 for a leaf, shape (nodes,).
-        child: Child for rows that fail the node's test, counted from the root of the tree, shape (nodes,). Rows that
-            pass a node's test go to the next node in the array.
+        child: Index of the child for rows that fail the node's test, counted from the root of the tree, shape (nodes,).
+            Rows that pass a node's test go to the next node in the array.
         counts: Estimated class counts, shape (nodes, classes).
         probabilities: Predicted class probabilities, shape (nodes, classes).
     """

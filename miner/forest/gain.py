@@ -47,7 +47,7 @@ def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> flo
 def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
     """Return the Gini gain of a test minus kappa times its noise, or `NEVER` if a child is too small.
 
-    The unit of a gain is one response. With `SHARES`, the gain is a number for each response.
+    The unit of a gain is one response. If `Rules.clipped` is `SHARES`, the gain is a mean over the node's responses.
     """
     failing = Two(
         whole.size - passing.size,
@@ -133,7 +133,7 @@ def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
     """Return the Gini gain of a test minus its expected noise for any number of classes.
 
-    The tallies have shape (3, classes).
+    Each array of sums has shape (3, classes).
     """
     if rules.clipped == SHARES:
         return shares_gain_many(passing, whole, how, rules)

@@ -34,7 +34,7 @@ def write_children(
 
 @compiled
 def larger(records: Records, used: int, room: int) -> Records:
-    """Copy records into a larger array."""
+    """Copy records of the growing tree into a larger array."""
     more = np.zeros(room, records.dtype)
     more[:used] = records[:used]
     return more

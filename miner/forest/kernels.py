@@ -132,7 +132,7 @@ def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> in
 
 @bare
 def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, Word]) -> tuple[Word, Word]:
-    """Return the bits that are set in all rows so far, and the bits that are set in any row so far."""
+    """Return the bits that are set in all rows read so far, and the bits that are set in any of these rows."""
     least, most = found
     for row in range(np.uint64(start), np.uint64(stop)):
         least &= words[plane, row]

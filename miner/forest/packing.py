@@ -1,7 +1,7 @@
 """Pack responses as bits of test outcomes, for the forest's compiled growth and prediction.
 
-A question with two values has one test. A choice has a test for each value ("value = v"). A scale or a number has a
-test for each threshold ("value >= v").
+A question with two values has one test. A question whose values have no order has a test for each value ("value = v").
+A scale or a number has a test for each threshold ("value >= v").
 """
 
 import os
@@ -100,7 +100,7 @@ class BinaryTests:
     ) -> bool:
         """Return whether replacing a code always gives the opposite test outcomes.
 
-        Only the questions in `moving` are checked.
+        Only tests of the questions in `moving` are checked.
         """
         for test, question in enumerate(self.question.tolist()):
             known = own[question] >= 0
@@ -152,8 +152,8 @@ def packed_responses(
 
     A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as undisguised.
 
-    A plain row is stored as a response whose replacement is the row itself. The two signed copies of a plain row
-    together weigh 1, so a plain row keeps its weight whatever the path asks. The noise of a plain row may be
+    A plain row is stored as a response whose replacement is the row itself. Because the two signed copies of a plain
+    row together weigh 1, the row keeps its weight whatever the path asks. The noise of a plain row may be
     overestimated, but is never underestimated.
 
     Args:
@@ -185,7 +185,7 @@ def packed_responses(
 
 
 def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: BinaryTests) -> tuple[Table, Channels]:
-    """Pack responses that come in several parts, as `packed_responses` does.
+    """Pack responses that come in several parts.
 
     Raises:
         QueryError: If responses cannot be packed (see `packed_responses`).

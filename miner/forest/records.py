@@ -126,7 +126,7 @@ class Rules(NamedTuple):
     Attributes:
         classes: Number of classes.
         bootstrap: Whether each tree draws its responses with replacement.
-        candidates: Number of tests tried in each node. Tests with one outcome in the node are not counted.
+        candidates: Number of tests tried in each node. Tests with one outcome at the node do not count.
         max_depth: Largest number of splits on a path.
         least_gain: Gain that a split must exceed; below 0 to split whenever possible.
         least_leaf: Smallest estimated count of a child.
@@ -173,8 +173,8 @@ class Sides(NamedTuple):
         constant: Coefficient of all responses in the count.
         squared_linear: Coefficient of the passing responses in the sum of squared weights.
         squared_constant: Coefficient of all responses in the sum of squared weights.
-        squared_both: Coefficient of all responses in the squared weights of both sides.
-        copies_both: Number of copies of a response on both sides together.
+        squared_both: Coefficient of all responses in the sum of squared weights on both sides of the test.
+        copies_both: Number of copies of one response on both sides of the test together.
     """
 
     opened: bool
@@ -193,7 +193,7 @@ class Sides(NamedTuple):
 
 
 class Two(NamedTuple):
-    """Sums over rows with two classes: estimate, squared weights and copies of all rows, and of the second class."""
+    """Sums of weights, of squared weights and of numbers of copies, for both classes and for the second class."""
 
     size: float
     ones: float

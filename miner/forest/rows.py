@@ -89,7 +89,7 @@ def root_segments(
 ) -> tuple[int, int]:
     """Divide the rows at the root into segments, written to `parts[0]`.
 
-    Return the number of segments and the number of rows in use.
+    Return the number of segments (rows of equal class and weight) and the number of rows in use.
     """
     start, at, heaviest, target = 0, 0, np.uint32(HEAVIEST), channels.target
     top = words.shape[1] if target < 0 else words.shape[1] // 2

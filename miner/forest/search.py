@@ -22,7 +22,7 @@ from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Ru
 
 @bare
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
-    """List the tests that some rows of a node pass and other rows fail. Return the length of the list of tests.
+    """List the tests that some rows of a node pass and other rows fail. Return the number of tests in the list.
 
     If `every` is set, tests with one outcome in the node are listed as LEAF.
     """
@@ -118,8 +118,8 @@ def choose(
 ) -> tuple[int, int, Sides]:
     """Try random tests at a node, except tests with one outcome in the node.
 
-    Return the best test, or -1 if no test gains enough. `choose` also returns the index of the best test's sums, and
-    the weights of passing and failing rows.
+    Return the best test, or -1 if no test gains enough. The function `choose` also returns the index of the best test's
+    sums, and the weights of passing and failing rows.
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (

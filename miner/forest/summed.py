@@ -1,8 +1,8 @@
 """Grow a forest on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
 
 Each tree of the forest grows as a single tree would, with binary tests drawn at random at each node. The rules of
-growth are those of `miner.forest.gain` for unclipped counts. For two children, the rules of growth agree with
-`miner.trees.criteria.Robust`.
+growth are those of `miner.forest.gain` for unclipped counts. For splits into two children, the rules of growth agree
+with `miner.trees.criteria.Robust`.
 """
 
 import os
@@ -140,7 +140,7 @@ def drawn_again(rows: SymbolRows, draws: int, seed: int) -> SymbolRows:
 def _asked(tree: Tree, tests: BinaryTests) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the test of each node of a tree, and the child for rows that fail the test.
 
-    Rows that pass a test go to the next node.
+    Rows that pass a node's test go to the next node in the array.
     """
     test, child = np.full(len(tree), LEAF, np.int32), np.zeros(len(tree), np.int32)
     for node, children in enumerate(tree.children()):

@@ -96,7 +96,7 @@ def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
 
 @bare
 def fall(words: Words, state: Words) -> None:
-    """Move rows with one word of test outcomes down a tree until all rows are at leaves.
+    """Move rows whose test outcomes fit into one word down a tree, until all rows are at leaves.
 
     Args:
         words: Words of the trees.
@@ -122,7 +122,7 @@ def fall(words: Words, state: Words) -> None:
 def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
     """Move a block of rows down a tree, and return the number of rows in the block.
 
-    The leaves that the rows reach are written to `state`.
+    The leaf that each row reaches is written to `state`.
     """
     lanes = min(LANES, np.uint64(rows.shape[1]) - block)
     if len(rows) > 1:
@@ -156,7 +156,7 @@ def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32
         rows: Test outcomes, shape (words, rows).
         starts: Index of the first word of each tree, and one after the last word, from `doubled`.
         words: Words of all trees, from `doubled`.
-        says: Prediction at the leaf that a word stands for, shape (words of all trees, columns).
+        says: Prediction at the leaf that each word stands for, shape (words of all trees, columns).
 
     Returns:
         Sums of predictions, shape (rows, columns).

@@ -52,7 +52,7 @@ class AutoClassifier(DisguisedClassifier):
         pool_: Pool of the members (`miner.learners.choice.pool.Pool`).
         why_: Choice and comparison in words.
         plan_: Training plan (`miner.learners.choice.plan.TrainingPlan`) with the candidates that the time limit left
-            out, or None in the cases in which `comparison_` is None.
+            out, or None if `comparison_` is None.
     """
 
     plan_: TrainingPlan | None
@@ -140,7 +140,7 @@ class AutoClassifier(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """Return the members of the pool with their weights, followed by the text of each member."""
+        """Return a text: the members of the pool with their weights, followed by the text of each member."""
         parts = [
             f"{name}, weight {weight:.2f}\n{member.text}"
             for (name, member), weight in zip(self.members_.items(), self.pool_.weights, strict=True)

@@ -60,7 +60,7 @@ class AdditiveScores(DisguisedClassifier):
     Args:
         survey: Published survey.
         target: Name of the class question, or None for the survey's class question.
-        random_state: Seed, which is not used.
+        random_state: Not used, because no random numbers are drawn.
 
     Attributes:
         intercept_: Intercept of each class, shape (classes,).
@@ -226,7 +226,7 @@ def _indicators(column: Values, kinds: int) -> Floats:
 def _counts(responses: Responses, name: str | None, target: str, plain: PlainRows | None) -> tuple[Floats, Floats]:
     """Estimate the numbers of people with each value of a question and each class, and the sums of squared weights.
 
-    If `name` is None, the people of each class are counted.
+    If `name` is None, only the numbers of people in each class are estimated.
     """
     survey, names = responses.survey, (target,) if name is None else (name, target)
     shape = tuple(len(survey.question(each).values) for each in names)

@@ -32,8 +32,8 @@ class BoostedClassifier(LikelihoodClassifier):
         target: Name of the class question, or None for the survey's class question.
         n_estimators: Largest number of boosting rounds. Boosting ends earlier if the fit to held-out responses gets
             worse.
-        max_depth: Largest number of questions on a path of a tree. None means 3 in the first ensemble of trees and 5 in
-            the second.
+        max_depth: Largest number of questions on a path of a tree. The default None of `max_depth` means 3 in the first
+            ensemble of trees and 5 in the second.
         learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
         random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 

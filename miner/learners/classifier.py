@@ -105,7 +105,7 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
     def predict(self, X: pd.DataFrame | ArrayLike) -> NDArray[Any]:  # noqa: N803 - scikit-learn's name
         """Return the most probable class of each row of true values, in words.
 
-        The argument `X` is described under `predict_proba`.
+        For the argument `X`, see `predict_proba`.
         """
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
@@ -177,8 +177,8 @@ class DisguisedClassifier(SurveyPredictor):
             X: Responses, or a frame of codes with a column for each question but the class question, in any order. An
                 array of codes with columns in the survey's order is also accepted.
             y: Codes of the class question, or None if `X` contains them.
-            plain: Undisguised rows as a second stratum, which represents as many people as the sum of its weights. Each
-                disguised response represents one person (`miner.estimates.hybrid`).
+            plain: Undisguised rows as a second stratum, whose weights sum to the number of people that it represents.
+                Each disguised response represents one person (`miner.estimates.hybrid`).
 
         Raises:
             ResponseError: If a column is missing, or a number is not a code of its question. The error message names
@@ -229,7 +229,7 @@ class DisguisedClassifier(SurveyPredictor):
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
 
-        The arguments `X` and `y` are described under `fit`.
+        For the arguments `X` and `y`, see `fit`.
 
         Raises:
             QueryError: If there are no responses.

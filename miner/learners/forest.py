@@ -60,23 +60,23 @@ class ForestClassifier(ModeClassifier):
         max_features: Number of binary tests tried at each node, or their share of all tests, above 0 and at most 1.
             ``"sqrt"`` and ``"log2"`` are functions of the number of all tests. The default None means ``"sqrt"``.
         max_depth: Largest number of splits on a path, or None for no limit.
-        min_samples_leaf: Smallest estimated count of a leaf. None means 0 in faithful mode, where an empty leaf gets
-            its parent's prediction. In other modes None means 10 or, with fewer than 2,000 responses, one 200th of
-            their number, at least 1.
+        min_samples_leaf: Smallest estimated count of a leaf. The default None of `min_samples_leaf` means 0 in faithful
+            mode, where an empty leaf gets its parent's prediction. In other modes None means 10 or, with fewer than
+            2,000 responses, one 200th of their number, at least 1.
         bootstrap: Whether each tree draws its responses with replacement.
         oob_score: Whether to estimate the accuracy. The accuracy is estimated by a second forest from a random two
             thirds of the responses. The second forest is tested on the remaining third of the responses
             (docs/learners.md).
-        n_jobs: Number of threads on which trees are grown. The values None and -1 mean one thread for each processor.
-            The number of threads does not change the forest.
+        n_jobs: Number of threads on which trees are grown. If `n_jobs` is None or -1, one thread is used for each
+            processor. The number of threads does not change the forest.
         random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
         forest_: Fitted `Forest`.
         oob_model_: Second forest, if `oob_score` is set.
-        oob_estimate_: Accuracy of the second forest, with the interval of a test on held-out responses
-            (`miner.estimates.estimate.Estimate`). The forest itself is slightly more accurate on average, because it
-            learns from all responses.
+        oob_estimate_: Accuracy of the second forest, with a confidence interval computed as in a test on held-out
+            responses (`miner.estimates.estimate.Estimate`). The forest itself is slightly more accurate on average,
+            because it learns from all responses.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
@@ -160,7 +160,7 @@ class ForestClassifier(ModeClassifier):
     def _sums(self, target: str) -> bool:
         """Return whether trees are grown on sums over responses, not on single responses.
 
-        Trees are grown on sums if there are many coins and the mode is robust.
+        If there are many coins and the mode is robust, trees are grown on sums over responses.
         """
         disguise = Disguise.of(self.survey, target)
         return self.choice_.rules == ROBUST and many_coins(disguise) and tensors_are_faster(self.survey, disguise)

@@ -46,14 +46,14 @@ class ID3Classifier(ModeClassifier):
             (`miner.learners.choice.chooser`).
         by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
         splits: ``multiway``, with a child for every value of a question, or ``binary``, with two children. A binary
-            split is ``value <= v`` if the values are in order. For values without order, a binary split is the best
-            subset of values (two classes), or ``value = v`` (more classes). The default None means binary in latent
-            mode and multiway in other modes.
+            split is ``value <= v`` if the values are in order. If the values have no order, a binary split is the best
+            subset of values (two classes), or ``value = v`` (more classes). The default None of `splits` means binary
+            in latent mode and multiway in other modes.
         prune_share: Share of responses, above 0 and below 1, that is held out from growth and used for pruning
-            (`miner.trees.prune`). The default None means no pruning.
+            (`miner.trees.prune`). The default None of `prune_share` means no pruning.
         max_depth: Largest number of splits on a path, or None for no limit.
         max_leaves: Largest number of leaves, which is reached by cutting the weakest links (`miner.trees.prune`). The
-            default None means 30, or no limit in faithful mode.
+            default None of `max_leaves` means 30, or no limit in faithful mode.
         min_samples_leaf: Smallest estimated count of a leaf.
         random_state: Seed, `numpy.random.Generator`, or None for a new generator. Random numbers are used to fit the
             mixture, and to draw responses for pruning.
@@ -184,7 +184,7 @@ class ID3Classifier(ModeClassifier):
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
 
-        The arguments `X` and `y` are described under `fit`.
+        For the arguments `X` and `y`, see `fit`.
         """
         responses = Responses(self.survey, self.full_codes(X, y))
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate

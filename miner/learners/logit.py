@@ -129,7 +129,7 @@ class LogitClassifier(LikelihoodClassifier):
     def caution(self) -> str:
         """Return a sentence on the measured reliability of coefficients in surveys with many coins.
 
-        For surveys with few coins the sentence is empty.
+        If the survey has few coins, the sentence is empty.
         """
         coins = len(self.survey.groups)
         rough = coins >= MANY_COINS and not independent_replacements(self.survey)
@@ -271,7 +271,7 @@ class AdditiveClassifier(LogitClassifier):
 
     Attributes:
         effects_: Fitted effects with a shrinkage prior (`miner.effects.fit.Effects`).
-        table_: Effects under a weaker shrinkage prior, with standard errors, for reading and not for predicting.
+        table_: Effects with a weaker shrinkage prior and standard errors, not used for predictions.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"pairs": 0}

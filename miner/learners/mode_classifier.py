@@ -62,7 +62,7 @@ class Choice:
 
 
 def asked_for(mode: str) -> Choice:
-    """Return the choice for a mode that the user names.
+    """Return the choice if the user names a mode.
 
     Raises:
         QueryError: If the mode does not exist.
@@ -143,8 +143,8 @@ class ModeClassifier(DisguisedClassifier):
     """Base class of classifiers with several modes.
 
     Attributes:
-        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. From more responses,
-            `MOST_EXPLAINED` are drawn at random.
+        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. If there are more responses, the
+            latent mode draws `MOST_EXPLAINED` of them at random.
         choice_: `Choice` of the mode, with its reason.
     """
 
@@ -173,7 +173,7 @@ class ModeClassifier(DisguisedClassifier):
     def _drawn(self, responses: Responses, rng: np.random.Generator) -> Responses:
         """Return all responses, or `MOST_EXPLAINED` of them, drawn at random.
 
-        A draw of responses is noted in the reason for the choice.
+        If responses are drawn, the reason for the choice says so.
         """
         if len(responses) <= self.MOST_EXPLAINED:
             return responses

@@ -43,7 +43,8 @@ def random_structure(
 
     Args:
         disguise: Disguise of the survey.
-        depth: Number of questions on every path. With fewer questions in the survey, all questions are on every path.
+        depth: Number of questions on every path. If the survey has fewer questions than `depth`, all questions are on
+            every path.
         generator: Random generator that draws the questions.
         among: Indices of the questions to draw from, or None for all but the class question.
     """
@@ -105,10 +106,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once.
-
-        Random trees always need only a part, because counts add up.
-        """
+        """Return whether `fit_many` needs only a part of the responses at once."""
         return True
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
@@ -140,7 +138,7 @@ class RandomTreesClassifier(DisguisedClassifier):
     ) -> Self:
         """Count additional responses.
 
-        The resulting model equals a model that counted all responses at once. The arguments are those of `fit`.
+        For the arguments, see `fit`.
         """
         if not hasattr(self, "trees_"):
             return self.fit(X, y, plain=plain)

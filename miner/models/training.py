@@ -159,7 +159,7 @@ def tested(evaluation: Evaluation, label: int, test: Responses, classifier: Disg
 
 
 def importances(model: Model, test: Responses) -> Importances:
-    """Return how much the accuracy of a model decreases if the answers to one question are shuffled.
+    """Return, for each question, how much the accuracy of a model decreases if the answers to it are shuffled.
 
     Raises:
         QueryError: If there are fewer than two test responses.
@@ -205,7 +205,7 @@ def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
 def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
     """Return the accuracy of a model on test responses, and all other measures of the model.
 
-    The baseline always predicts one class: the most frequent class in training, if known, or in the test responses.
+    The baseline always predicts the most frequent class in training or, if unknown, in the test responses.
 
     Raises:
         QueryError: If there are no responses.

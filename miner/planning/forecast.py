@@ -83,7 +83,7 @@ class Forecast:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the forecast as plain JSON values. An accuracy that is not `near` is None."""
+        """Return the forecast as plain JSON values. If an accuracy is not `near`, it is None in the JSON values."""
         return {**vars(self), "accuracy": self.accuracy if self.near else None, "interval": list(self.interval)}
 
 
@@ -265,7 +265,7 @@ def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Value
 
 
 class _Told(NamedTuple):
-    """Loss by repeated rows, variance of the forecast (test rows excluded), and spread between surveys."""
+    """Accuracy lost by repeated rows, variance of the forecast without test rows, and spread between surveys."""
 
     cost: float
     variance: float
@@ -285,7 +285,7 @@ def _of_likeness(likely: Floats) -> _Told:
 
 
 def _of_pilot(results: Sequence[_Result]) -> _Told:
-    """Compute the variances if no row is repeated, so that the loss is 0.
+    """Compute the variances for the case in which no row is repeated and the loss is 0.
 
     The variance due to the test rows is not part of the variance between surveys.
     """

@@ -98,7 +98,7 @@ def _coding(question: Question) -> Coding:
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:
     """Round frequencies to thousandths, at least one each, that add up to exactly 1.
 
-    The largest frequency takes the rounding error of all others.
+    The rounding errors of all frequencies are added to the largest frequency.
     """
     parts = [max(FLOOR, Fraction(round(share / float(FLOOR))) * FLOOR) for share in shares]
     largest = max(range(len(parts)), key=lambda number: parts[number])

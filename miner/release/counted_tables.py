@@ -1,4 +1,4 @@
-"""Record which tables a released model counted, and compute their privacy cost per person.
+"""Record which tables a released model was counted from, and compute their privacy cost for a person.
 
 The costs of several tables of one data set add up, unless the tables were declared to be disjoint cohorts
 (`collector.ledger.budget.composed`). Different data sets are assumed to have different people.
@@ -38,7 +38,7 @@ class CountedTable:
 
     @property
     def name(self) -> str:
-        """Return the name of the data set and cohort, for people to read."""
+        """Return the names of the data set and the cohort as text."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
         return f"{self.data_set}{cohort}"
 

@@ -61,7 +61,7 @@ class ReleasedModel(Protocol):
         """Return what the model has learnt, such as its counts, as plain JSON values."""
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices (columns in the survey's order), (rows, classes)."""
+        """Return class probabilities of rows of value indices (in the survey's order), shape (rows, classes)."""
 
     def text(self, survey: Survey, target: str) -> str:
         """Return the model as text for people."""

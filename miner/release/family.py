@@ -59,18 +59,18 @@ class ReleaseMethod(ABC):
 
     @property
     def guarantee(self) -> Cost | None:
-        """Return the privacy cost of adding or removing a record, without that of a noisy number of records."""
+        """Return the privacy cost of adding or removing a record, excluding a noisy number of records."""
         return Cost(self.epsilon)
 
     @property
     def total_cost(self) -> Cost | None:
-        """Return the privacy cost of adding or removing a record, with that of a noisy number of records."""
+        """Return the privacy cost of adding or removing a record, including a noisy number of records."""
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
         """Return the release method with a noisy number of records as its size.
 
-        A declared number of records is kept.
+        If the number of records is declared, it is kept as the size.
         """
         if not self.counting:
             return self

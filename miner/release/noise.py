@@ -30,7 +30,7 @@ class Noise(Protocol):
 
     @property
     def official(self) -> bool:
-        """Return whether a model made with this noise may be saved as a release."""
+        """Return whether a model that was made with the noise may be saved as a release."""
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity).

@@ -113,7 +113,7 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
     """Add a new batch of records to an earlier release (Algorithm 5), at the epsilon of the earlier release.
 
     Args:
-        before: Earlier release of Private-RDT.
+        before: Earlier release that was made with the method Private-RDT.
         table: New records, for the same survey and class question.
         account: Budget account of the new records, which is charged before the records are counted.
         noise: Source of the noise on the new counts.
@@ -169,7 +169,7 @@ def _trees(made: Release) -> Ensemble:
 
 
 def parts_of(made: Release) -> list[CountedTable]:
-    """Return the tables that a release was counted from.
+    """Return the tables from which a release was counted.
 
     Raises:
         ModelError: If the release has no privacy guarantee, or the costs of its tables do not give its stated cost.

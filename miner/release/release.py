@@ -38,7 +38,7 @@ RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
 class BudgetAccount(Protocol):
-    """Interface of a budget account, which records how much privacy budget of a data set is spent."""
+    """Interface of a budget account, which records how much of a data set's privacy budget is spent."""
 
     @property
     def name(self) -> str:

@@ -128,7 +128,7 @@ class TrustedTable:
         """Make a table from responses to a survey without disguised questions.
 
         Raises:
-            QueryError: If a question is disguised, because its true answers are unknown, or there is no class question.
+            QueryError: If there is no class question, or a question is disguised, so that its true answers are unknown.
         """
         survey = responses.survey
         for question in survey.questions:

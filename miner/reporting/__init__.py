@@ -1,4 +1,1 @@
-"""Write a report: one HTML file with all results of a survey.
-
-The content is computed in `miner.reporting.findings` and laid out in `miner.reporting.page`.
-"""
+"""Write a report: one HTML file with all results of a survey."""

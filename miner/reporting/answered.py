@@ -31,7 +31,7 @@ class ShownTables:
 
     Attributes:
         tables: Table rows of each question, by the question in words.
-        left_out: Number of omitted tables, in which the intervals of all answers overlap.
+        left_out: Number of tables that are omitted because the intervals of all answers overlap.
         of: Number of all tables.
     """
 

@@ -79,7 +79,7 @@ def is_known(found: Estimate | None) -> bool:
 def measure(found: Estimate | None) -> str:
     """Return a measure of a model with its interval, in words.
 
-    A measure whose interval covers 0 to 1 is written without a figure.
+    If the interval of a measure contains all numbers from 0 to 1, no number is written.
     """
     limits = None if found is None else found.interval
     may_be_any = limits is not None and limits[0] <= 0 and limits[1] >= 1

@@ -97,7 +97,7 @@ class Findings:
 class _Parts:
     """Parts of a report that take long to make.
 
-    A part is made only if the time left is at least that of the longest part so far.
+    A part of the report is made only if the time left is at least the time of the longest part so far.
 
     Args:
         limit: Seconds for all parts, or None for no limit.
@@ -129,8 +129,8 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
         target: Name of the class question, or None for the survey's class question. Without a class question there are
             no models.
         seed: Seed of all random choices.
-        time_limit: Number of seconds for the models and for the audit of guesses. A part that would probably exceed the
-            limit is omitted, except for the first part.
+        time_limit: Number of seconds for the models and for the audit of guesses. Except for the first part, each part
+            of a report that would probably exceed the time limit is omitted.
 
     Raises:
         QueryError: If there are no responses, or the target is not a question.

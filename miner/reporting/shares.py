@@ -112,9 +112,9 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
             single look.
 
     Returns:
-        Ratios of estimates of each question that is not asked of everybody, by name. Ratios are in the order of the
-        question's values, without the last value. A ratio is None if the estimated number of respondents who were asked
-        is not above 0.
+        Ratios of estimates of each question that is not asked of everybody, by name. The ratios of a question are
+        sorted by its values, without the last value. If the estimated number of respondents who were asked is not above
+        0, the ratio is None.
     """
     survey = responses.survey
     routed = [each for each in survey.questions if each.values[-1] == NOT_APPLICABLE]
@@ -179,7 +179,7 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
 
 
 def _rest(share: Estimate) -> Estimate:
-    """Return 1 minus a share."""
+    """Return 1 minus a share, with its interval."""
     limits = None if share.interval is None else (1 - share.interval[1], 1 - share.interval[0])
     return Estimate(1 - share.estimate, share.standard_error, limits, share.n)
 

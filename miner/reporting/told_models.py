@@ -21,7 +21,7 @@ class ToldModels:
 
     Attributes:
         target: Class question in words.
-        classes: Classes whose probability is shown, in words. Of two classes, one class is shown.
+        classes: Classes whose probability is shown, in words. If there are two classes, only one is shown.
         learnt: Measured models, by name.
         known: Name of the first model whose accuracy is known, or empty if no accuracy is known.
         coefficients: Coefficients of the logistic regression.

@@ -1,6 +1,6 @@
 """Write questions and values in the words that respondents read.
 
-Files and commands use names instead of words.
+Files and commands name questions and values by their names, not in words.
 """
 
 from collections.abc import Collection, Mapping
@@ -35,7 +35,7 @@ def value_words(survey: Survey, name: str) -> tuple[str, ...]:
 
 
 def items_of(survey: Survey, name: str) -> dict[str, str]:
-    """Return the items that a question ranks, or the options that its values combine, by name.
+    """Return the names of the items that a question ranks, or of the options whose combinations are its values.
 
     For questions without items or options, an empty dictionary is returned.
     """

@@ -130,7 +130,7 @@ class _CellIndices(dict[str, int]):
 
     Attributes:
         numbers: Whether all cells so far, except missing cells, are numbers.
-        depends: Whether the meaning of a cell depends on whether all cells are numbers.
+        depends: Whether the value that a cell of the table stands for depends on whether all cells are numbers.
     """
 
     def __init__(self, question: Question, separator: str) -> None:
@@ -140,7 +140,7 @@ class _CellIndices(dict[str, int]):
         self.numbers, self.depends = True, False
 
     def indices(self, cells: Sequence[str]) -> bytes:
-        """Return the value indices of some cells of the column.
+        """Return the value indices of some cells of a column of the table.
 
         Raises:
             UnevenError: If a cell stands for no value, or the column has too many distinct words.

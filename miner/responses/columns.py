@@ -218,7 +218,7 @@ def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Se
 
 
 def texts_of(cells: pd.Series) -> pd.Series:
-    """Return cells as texts in a uniform spelling, with an empty text for a missing cell."""
+    """Return table cells as texts in a uniform spelling, with an empty text for a missing cell."""
     return cells.astype(object).where(cells.notna(), "").astype(str).map(plain_cell)
 
 
@@ -235,7 +235,7 @@ def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bo
 
 
 def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, survey: Survey) -> str | None:
-    """Return the name of the column that joins the ticked options of a `multiple` question, or None."""
+    """Return the name of the column whose cells list the ticked options of a `multiple` question, or None."""
     if screen.kind != MULTIPLE or screen.is_combined or question.name in frame.columns:
         return None
     parts = question.name.split("_")
@@ -246,7 +246,7 @@ def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, surv
 
 
 def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, survey: Survey) -> pd.Series:
-    """Return yes or no for one option, from a column that joins the ticked options."""
+    """Return "yes" or "no" for one option, from a column whose cells list the ticked options."""
     options: dict[str, str] = {}
     for name in screen.questions:
         texts = [text for _, text in survey.question(name).label.pairs]
@@ -263,7 +263,7 @@ def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, su
 
 
 def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Series:
-    """Return a combination of options for each cell, which joins the options in any order by ; or +."""
+    """Return the combination of options for each table cell, whose text joins options in any order by ; or +."""
     names = {name for name, _ in screen.items}
     options = {each: name for name, text in screen.items for each in (*(said for _, said in text.pairs), name)}
 
@@ -280,7 +280,7 @@ def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Se
 
 
 def _ticked(cell: str, options: Options) -> set[str] | None:
-    """Return the options that a cell joins, or None if an option is unknown."""
+    """Return the options that the text of a table cell lists, or None if an option is unknown."""
     parts = [part.strip() for part in cell.split(TICK)] if plain_cell(cell) not in MISSING else []
     found = [same(part, [*options]) for part in parts if part]
     return None if None in found else {options[each] for each in found if each is not None}

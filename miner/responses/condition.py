@@ -1,7 +1,7 @@
 """Convert conditions, in the language of `collector.conditions.language`, to events of a survey.
 
-A condition is converted to disjoint boxes, each a set of values for some questions. The weight of a response for a
-condition is the sum of its weights for the boxes, because P(A or B) = P(A) + P(not A and B).
+A condition is converted to disjoint *boxes*: sets of answers, each given by the admitted values of some questions. The
+weight of a response for a condition is the sum of its weights for the boxes, because P(A or B) = P(A) + P(not A and B).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,8 +27,8 @@ def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]
         text: Text of the condition.
 
     Returns:
-        Disjoint boxes. A box has the indices of the admitted values of some questions. If a condition is a single box,
-        the box has all questions that the condition names.
+        Disjoint boxes. Each box gives the indices of the admitted values of some questions. If a condition is a single
+        box (a set of values for each question), the box has all questions that the condition names.
 
     Raises:
         QueryError: If the condition is not valid, or no answers meet it.
@@ -84,7 +84,7 @@ def event_of(survey: Survey, condition: Mapping[str, Collection[int]] | str) -> 
 
 
 def events_of(survey: Survey, boxes: Sequence[ValueSets]) -> tuple[dict[str, frozenset[int]], ...]:
-    """Return, for each disjoint box of a condition, the codes of the box."""
+    """Return the codes of each disjoint box (a set of values for each question) of a condition."""
     return tuple(event_of(survey, box) for box in boxes)
 
 

@@ -161,7 +161,7 @@ class ParquetFolder:
             yield tally
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally (counts of combinations of codes) of each set of columns, in one pass over the files."""
+        """Return a count of the combinations of codes (tally) in each set of columns, in one pass over the files."""
         tallies = [Tally(self.survey, each) for each in sets]
         for part in steps("reading", self.parts, len(self.parts)):
             part.add_to(tallies)

@@ -90,7 +90,7 @@ class PooledByQuestion:
     def in_memory(self, names: Collection[str]) -> Responses:
         """Return the responses to the versions that agree with the newest version in the given questions.
 
-        The columns of other questions must not be used.
+        Columns of questions other than the given ones must not be used.
         """
         chosen = [self.survey.column(name) for name in with_mates(self.survey, names)]
         codes = [self._codes(self.parts[number], chosen) for number in self.agreeing(names)]

@@ -202,8 +202,8 @@ def value_table(question: Question) -> NDArray[np.int16]:
 
     The value is -1 for `NOT_ASKED`, and for all codes if codes of the question stand for several values.
 
-    In the szucs coding, a code that stands for no value is read as the value of its complement. If a question is not
-    asked of everybody, its codes are read as the values of respondents who are asked.
+    In the szucs coding, a code that stands for no value is read as the value of its complement. If only some
+    respondents are asked a question, its codes are read as the values of these respondents.
     """
     table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
     if question.coding.shared:

@@ -44,7 +44,7 @@ class Counted:
     """Distinct responses to some questions, and the number of times that each response occurs.
 
     Attributes:
-        responses: Distinct responses in ascending order of their codes, with meaningless codes for other questions.
+        responses: Distinct responses in ascending order of their codes, with meaningless codes for unused questions.
         counts: Number of times that each response occurs, above 0, shape (responses,).
     """
 

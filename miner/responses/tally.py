@@ -231,9 +231,9 @@ def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[B
 
 
 def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:
-    """Return the codes of consecutive combinations in a tally, each repeated a given number of times.
+    """Return the codes of consecutive combinations in a tally, with a number of repetitions for each combination.
 
-    Argument `first` is the position of the first of these combinations in the tally.
+    The argument `first` is the position in the tally of the first combination to return.
     """
     codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
     for column, numbers in enumerate(tally.unpacked(first, first + len(times))):

@@ -1,4 +1,1 @@
-"""Run the scheduled job, which trains models on new responses, and uses them if they are not worse.
-
-The main module is `miner.retrain.job`.
-"""
+"""Run the scheduled job, which trains models on new responses, and uses them if they are not worse."""

@@ -2,9 +2,9 @@
 
 The store does not know the order in which responses arrived. New responses (newcomers) can be compared with earlier
 ones nevertheless, because an estimate is a mean over responses. The mean and the variance of an estimate's terms among
-newcomers follow from the sums of terms and of their squares. Each sum over newcomers is the sum over all responses
-minus the sum over earlier responses. Newcomers and earlier respondents are different people, and hence independent. A
-withdrawn response counts as a newcomer with the opposite sign, which has little effect among many newcomers.
+newcomers follow from the sums of terms and of their squares. Each sum over new responses is the sum over all responses
+minus the sum over earlier responses. The respondents after and before the last training are different people, so their
+responses are independent. A withdrawn response counts as a new response with the opposite sign.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Drift:
-    """Comparison of a figure of the responses before the last training with that of later responses.
+    """Comparison of an estimate from the responses before the last training with the estimate from later responses.
 
     Attributes:
         what: Name of the quantity.
@@ -48,7 +48,7 @@ class Drift:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Return whether the figure of the newcomers is an impossible share or accuracy, by chance."""
+        """Return whether the estimate from new responses is by chance an impossible share or accuracy."""
         return not 0 <= self.since <= 1
 
     @property
@@ -73,7 +73,7 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
 
 
 def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Return the figures without redundant ones.
+    """Return the estimates without redundant ones.
 
     For a question with two values, only the first value is kept.
     """
@@ -90,9 +90,9 @@ def shifts(
     changed, the probability of any p-value below a level is at most the level.
 
     Args:
-        before: Figures of all responses before the newcomers arrived.
-        now: Figures of all present responses.
-        start: Figures of the earlier responses that newcomers are not compared with, or None.
+        before: Estimates from all responses before the new responses (newcomers) arrived.
+        now: Estimates from all present responses.
+        start: Estimates from those earlier responses with which new responses are not compared, or None.
     """
     raw = []
     for name in before:

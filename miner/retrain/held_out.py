@@ -17,7 +17,7 @@ def held_out(store: Store, path: Path, model: Model) -> Responses | None:
     """Return the responses that the scheduled job held out from training a model, and later held-out responses.
 
     Args:
-        store: Store whose register says whether its job trained the model.
+        store: Store whose register says whether the store's scheduled job trained the model.
         path: Path of the model file.
         model: Model in the file.
 

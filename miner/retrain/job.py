@@ -12,7 +12,7 @@ If the responses have drifted, the challenger is held. While the challenger is h
 champion's file, and the champion stays in use. A run with `--accept` makes the challenger the champion, or trains
 another challenger.
 
-A challenger was promoted if the champion's file has the challenger's digest, whatever the register says.
+If the champion's file has the challenger's digest, the challenger was promoted, whatever the register says.
 """
 
 import fcntl
@@ -200,7 +200,7 @@ class _Run:
         return f"{came} {compared.number} and drifted beyond chance: {first}{more}; {alike}"
 
     def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str) -> Result:
-        """Keep the champion, and hold the challenger's file next to the champion's file, after a drift."""
+        """Keep the champion after a drift, and store the challenger's file next to the champion's file."""
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
         figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()

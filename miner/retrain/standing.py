@@ -66,9 +66,9 @@ class Standing:
 
     @property
     def held(self) -> Run | None:
-        """Return the last run if its model is held because of a drift that is not accepted yet.
+        """Return the last run if its model is on hold (not promoted) because nobody has accepted a drift yet.
 
-        After responses between the last two runs were removed, no held run is returned, and drift is tested again.
+        If responses between the last two runs were removed, no run is returned, and drift is tested again.
         """
         if self.last is None or HOLDS not in self.last.figures:
             return None
@@ -81,7 +81,7 @@ class Standing:
     def compared(self) -> Run | None:
         """Return the last run whose model was not held, or None if responses of the run were removed.
 
-        Responses that arrived after the returned run are newcomers.
+        Responses that arrived after the returned run count as new responses (newcomers).
         """
         return None if self.taken_back(self._not_held) else self._not_held
 
@@ -93,7 +93,7 @@ class Standing:
     def start(self) -> Run | None:
         """Return the run after which the last responses with an accepted drift arrived, or None.
 
-        Responses up to the returned run are left out of comparisons with newcomers.
+        Responses that arrived before the returned run are left out of comparisons with new responses.
         """
         numbers = [run.figures[ACCEPTED] for run in self.runs if ACCEPTED in run.figures]
         return next((run for run in self.runs if numbers and run.number == numbers[-1]), None)

@@ -103,7 +103,7 @@ class SampledRows:
     def atoms(self, conditions: Sequence[Boxes]) -> tuple["SampledCells", Floats]:
         """Partition all answers by conditions, and return flags of the conditions, shape (parts, conditions).
 
-        A *part* is a set of answers for which the same conditions hold.
+        A *part* of a partition is a set of answers for which the same conditions hold.
         """
         held = list(product((True, False), repeat=len(conditions)))
         return self.cells([_exactly(conditions, each) for each in held]), np.array(held, np.float64)
@@ -131,7 +131,7 @@ class SampledCells:
     indicators: Floats
 
     def spread_out(self, truth: Floats) -> Floats:
-        """Convert what each part adds to totals to what each cell adds, with raking factors, shape (cells, sums).
+        """Return what each cell adds to totals, with raking factors, from what each part adds, shape (cells, sums).
 
         Args:
             truth: What a person in each part adds to each total, shape (parts, sums).
@@ -225,7 +225,7 @@ def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
 
 
 def _signed(weights: ProductWeights, part: Part, box: ValueSets) -> Floats:
-    """Return the weight of each response for a part of the answers with some raked values."""
+    """Return each response's weight for the answers in one part of the partition that have given raked values."""
     found = np.zeros(len(weights.of({})))
     for sign, boxes in part:
         inside = joined([boxes, [box]])

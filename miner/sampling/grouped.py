@@ -148,7 +148,7 @@ class JointRatios:
         """Test whether several weighted sums of ratios are all 0, or return None if a ratio has no interval.
 
         Args:
-            contrasts: Weights of the ratios in each sum, shape (sums, ratios).
+            contrasts: Factor of each ratio in each sum, shape (sums, ratios).
         """
         used = [ratio for ratio, factors in zip(self.ratios, contrasts.T, strict=True) if factors.any()]
         if any(each is None or each.estimate.interval is None for each in used):

@@ -129,7 +129,7 @@ class SampledRatio:
         return self.room(ratio) >= 0
 
     def room(self, ratio: float) -> float:
-        """Return how far the mean of ``numerator - ratio * denominator`` is within its limits around 0."""
+        """Return how far the mean of ``numerator - ratio * denominator`` is inside its interval around 0."""
         second, third_powers = self._moments
         mean = float(self.totals[0] - ratio * self.totals[1]) / self._mass
         variance = max(0.0, float(second @ ratio ** np.arange(3)))  # below 0 by rounding only
@@ -166,7 +166,7 @@ def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], 
 
     Args:
         cells: Estimated numbers of people in the cells of a partition.
-        numbers: Conditions that exclude each other, each with the number that a person who meets it adds to the
+        numbers: Conditions that exclude each other, and the number that a person who meets the condition adds to the
             numerator.
         among: Condition of the denominator.
     """

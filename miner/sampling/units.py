@@ -110,7 +110,7 @@ class Units:
         return float(parts.sum() ** 2 / below) if below > 0 else float(self.freedom)
 
     def _gaps(self, terms: Floats) -> tuple[Floats, Floats, Indices]:
-        """Return deviations of clusters' totals from the mean of their stratum, with variance factors and strata."""
+        """Return each cluster's deviation from its stratum's mean total, with variance factors and strata."""
         if self.cluster is None:
             totals, each, home = terms, self.counts, self.stratum
         else:
@@ -124,7 +124,7 @@ class Units:
         return gaps, each * times[home], home
 
     def uncorrected(self, terms: Floats, cells: Floats, weights: Floats, truth: Floats) -> Floats:
-        """Return the part of the covariance (from the disguise) that `covariance` wrongly removes.
+        """Return the part of the covariance due to the disguise that `covariance` wrongly removes.
 
         Args:
             terms: What one response adds to each total, shape (rows, sums).

@@ -111,7 +111,7 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
 
 
 def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
-    """Return a coin of a group for each respondent, which is True with probability exactly theta."""
+    """Return a group's coin for each respondent, which says truth (True) with probability exactly theta."""
     members = [survey.questions.index(question) for question in survey.members(group)]
     asked = codes[:, members] != NOT_ASKED
     first, which = distinct_rows(asked)

@@ -131,7 +131,7 @@ class FigureTable(TableResult):
         return self.to_frame().set_index([*self.by, "term"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the estimates as a frame with the column names of R's broom."""
+        """Return the estimates as a frame with the column names of R's package broom."""
         rows = [
             {
                 **dict(zip(self.by, each.group, strict=True)),
@@ -144,7 +144,7 @@ class FigureTable(TableResult):
         return pd.DataFrame(rows)
 
     def differences_frame(self) -> pd.DataFrame:
-        """Return the differences between groups as a frame with the column names of R's broom."""
+        """Return the differences between groups as a frame with the column names of R's package broom."""
         rows = [
             {
                 "term": each.term,

@@ -1,8 +1,8 @@
 """Estimate means, totals and quantiles of a number question, whose answers are intervals.
 
 The bounds of a mean are the mean if every number is the lower end of its interval, and the mean if every number is the
-upper end. Totals and quantiles have bounds of the same kind as means. The 95 % interval around the bounds follows
-Imbens & Manski (2004). A single estimate assumes that numbers are spread evenly within each interval.
+upper end. The bounds of a total or a quantile are computed like those of a mean. The 95 % interval around the bounds
+follows Imbens & Manski (2004). A single estimate assumes that numbers are spread evenly within each interval.
 """
 
 from collections.abc import Sequence
@@ -263,7 +263,7 @@ class _Distribution:
         return self._numbers.grouped.ratio(GroupRatio(filled.tolist(), self._group))
 
     def quantile(self, share: float) -> tuple[Estimate | None, Bounds | None]:
-        """Return the estimate of the quantile and its bounds, each of which is None for an empty group."""
+        """Return the estimate of the quantile and its bounds, which are None for an empty group."""
         ratios = [self._ratio(place) for place in range(self._count + 1)]
         known = [each for each in ratios if each is not None]
         if len(known) < len(ratios):

@@ -1,8 +1,8 @@
 """Describe the axes of a tensor of counts, one for each group of questions.
 
 An axis stands for one group's questions other than the class question, or for one plain question (sent as it is). A
-symbol is an index along an axis. An axis is closed until the path from the root asks one of its questions. A symbol of
-a closed axis stands for codes as they were sent.
+symbol is an index along an axis. An axis is *closed* until the path from the root asks a question of the axis. After
+that it is *open*. A symbol of a closed axis stands for codes as they were sent.
 
 A symbol of an open axis stands for one copy of a response: the codes as sent, or as replaced. The symbol `SPREAD`
 stands for a random replacement, which counts in part for every value.
@@ -48,12 +48,12 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """Weights with which sums over the symbols of an axis become counts by value of one question.
+    """Weights that convert sums by combination of answers (symbol) of an axis to counts by value of one question.
 
     Attributes:
         counts: Weight of each symbol for each value, shape (values, symbols).
-        squares: Squared weights of the copies that have exactly one value, shape (values, symbols).
-        spread: Squared weights of the copies that count in part for every value, shape (symbols,).
+        squares: Squared weights of the copies of a response that have exactly one value, shape (values, symbols).
+        spread: Squared weights of the copies of a response that count in part for every value, shape (symbols,).
     """
 
     counts: Floats
@@ -62,12 +62,12 @@ class View(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Map from the symbols of an axis at one node to its symbols at a node below.
+    """Map from the combinations of answers (symbols) of an axis at one node to those at a node below.
 
     Attributes:
         size: Number of new symbols.
-        places: New symbol of each copy, shape (2 or 1, old symbols).
-        weights: Weight of each copy, and its square, shape (2 or 1, old symbols, 2).
+        places: New symbol of each copy of a response, shape (2 or 1, old symbols).
+        weights: Weight of each copy of a response, and the square of the weight, shape (2 or 1, old symbols, 2).
     """
 
     size: int
@@ -76,18 +76,18 @@ class Steps(NamedTuple):
 
     @classmethod
     def none(cls, size: int) -> Self:
-        """Return the map that leaves every symbol of an axis unchanged."""
+        """Return the map that leaves every combination of answers (symbol) of an axis unchanged."""
         return cls(size, np.arange(size)[None], np.ones((1, size, 2)))
 
     @property
     def factors(self) -> Floats:
-        """Return the total weight of each old symbol's copies, and its square, shape (old symbols, 2)."""
+        """Return the weight of all copies of each old symbol together, and its square, shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
     @property
     def summed(self) -> "Steps":
-        """Return the map that merges all symbols of an axis into one symbol."""
+        """Return the map that merges all combinations of answers (symbols) of an axis into one."""
         return Steps(1, np.zeros((1, len(self.factors)), np.intp), self.factors[None])
 
 
@@ -157,7 +157,7 @@ class Axes:
         return every + (self.is_drawn(state) and every > 1)
 
     def symbols(self, state: State) -> Places:
-        """Return what each symbol of an axis stands for at a node, shape (symbols, questions of the axis).
+        """Return the answers that each symbol of an axis stands for, shape (symbols, questions of the axis).
 
         A symbol of an open axis is one value for each question, or `SPREAD` for all questions. A symbol of a closed
         axis is one index of `pairs` for each question.
@@ -187,7 +187,7 @@ class Axes:
         return [(values, own), (np.full_like(values, SPREAD) if self.is_drawn(state) else others, replaced)]
 
     def _share(self, question: int, among: tuple[int, ...], every: tuple[int, ...]) -> float:
-        """Return the probability that a random replacement is in `among`, given that it is in `every`."""
+        """Return P(random replacement is one of `among`, given that it is one of `every`), both sets of values."""
         odds = self.disguise.odds[question]
         return float(odds[list(among)].sum() / odds[list(every)].sum())
 
@@ -208,7 +208,7 @@ class Axes:
         return found
 
     def _keep(self, kept: dict[Key, Kept], key: Key, value: Kept) -> None:
-        """Cache a value, and drop all older values of the cache if they might take too much memory."""
+        """Cache a value, and drop all older values if the cache might take too much memory."""
         if len(kept) * max(map(self.size, self.root)) > MOST_KEPT:
             kept.clear()
         kept[key] = value
@@ -230,15 +230,15 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Group the symbols (combinations of answers) of an axis into layers with equal weights.
+        """Group the combinations of answers (symbols) of an axis into sets of equal weights (layers).
 
         Args:
             root: State of the axis at the root.
             children: States of the axis at some nodes below the root.
 
         Returns:
-            Weight of each layer at each child, and its square, shape (layers, children, 2). The layer of each symbol at
-            the root is also returned, shape (symbols,).
+            Two arrays: the weight of each layer at each child with its square, shape (layers, children, 2), and the
+            layer of each symbol at the root, shape (symbols,).
         """
         found = self._layers.get((root, *children))
         if found is None:
@@ -250,7 +250,7 @@ class Axes:
         return found
 
     def view(self, state: State, question: int) -> View:
-        """Return the weights with which sums over the symbols of an axis become counts by value of one question."""
+        """Return the weights that convert sums by symbol of an axis to counts by value of one question."""
         if (state, question) not in self._views:
             self._views[state, question] = self._viewed(state, question)
         return self._views[state, question]

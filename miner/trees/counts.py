@@ -2,9 +2,9 @@
 
 A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). When
 a path first asks a question of a group, a response is split into its copies of the group. Before the path asks a
-question of a group, one entry stands for a response's copies of the group together. Time and memory are exponential in
-the number of groups on a path, not in the number of groups of the survey. Each copy at a node goes to one child, so
-that the counts of the children sum exactly to the count of the parent, for every channel.
+question of a group, one entry stands for both copies of the group's codes, as sent and as replaced. Counting takes time
+and memory exponential in the number of groups on a path, not in the number of groups of the survey. Each copy of a
+response goes to one child, so that the counts of the children sum exactly to the count of the parent.
 
 All answers of a plain row are known to be true. A level of a tree may hold disguised responses and plain rows. Compiled
 loops over the copies of responses are in `miner.trees.tally`.
@@ -41,7 +41,8 @@ class Cells(NamedTuple):
         squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
             classes).
         spread: Sums of squared weights of the copies that count in part for every possible value, shape (nodes,
-            questions, classes). Copies count in part in proportion to the odds of the values (`Disguise.odds`).
+            questions, classes). Copies that count for every value are shared out by the odds of the values
+            (`Disguise.odds`).
         admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 
@@ -59,8 +60,8 @@ class Level:
         disguise: Disguise of the survey.
         values: Value of each code sent, shape (questions, responses).
         partners: Value of the partner of each code, such as its complement, shape (questions, responses).
-        entries: Entries (copies of responses) of the level. Each entry refers to a response, which is a column of
-            `values`.
+        entries: Copies of responses (entries) at the nodes of the level. Each entry refers to a response, which is a
+            column of `values`.
         admitted: Flags of the values that the path to a node admits, shape (nodes, questions, largest number of
             values).
     """
@@ -182,10 +183,10 @@ class Level:
         """Return the next level of the tree, with each entry (copy of a response) at a child of its node.
 
         Args:
-            question: Index of the question that each node splits on, shape (nodes,). Copies of responses at nodes with
-                question -1 are left out.
-            child: Child that each value leads to, shape (nodes, values or more). Several values of a node's question
-                may lead to one child. Copies of responses that lead to child -1 are left out.
+            question: Index of the question that each node splits on, or -1 to leave out the node's copies, shape
+                (nodes,).
+            child: Child that each value leads to, or -1 to leave out copies with the value, shape (nodes, values or
+                more). Several values of a node's question may lead to one child.
 
         Raises:
             QueryError: If the next level would have more than `MOST_ENTRIES` entries.

@@ -58,17 +58,14 @@ class Criterion(Protocol):
 
 
 def entropy(shares: Floats) -> Floats:
-    """Return the entropy in bits over the last axis, for shares that sum to 1.
-
-    If all shares are 0, the entropy is 0.
-    """
+    """Return the entropy in bits of shares that sum to 1 along the last axis of the array."""
     logs = np.log2(np.where(shares > 0, shares, 1.0))
     bits: Floats = -(shares * logs).sum(axis=-1)
     return bits
 
 
 def normalised(amounts: Floats) -> Floats:
-    """Return non-negative amounts divided by their sum over the last axis. Amounts that are all 0 stay 0."""
+    """Return non-negative numbers divided by their sum along the last axis, or 0 if all of them are 0."""
     total = amounts.sum(axis=-1, keepdims=True)
     shares: Floats = np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
     return shares

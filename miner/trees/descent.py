@@ -14,7 +14,7 @@ SMALL = 2**15  # number of cells up to which a tensor is made for any number of 
 
 
 class Descent:
-    """Walk down a finished tree that sums the responses at its leaves.
+    """Sum of responses at the leaves of a finished tree, computed from the root down.
 
     The sums below a node keep only the groups of questions that its subtree asks.
 
@@ -38,7 +38,7 @@ class Descent:
 
         Args:
             node: Node of the tree.
-            states: States of all axes at the node.
+            states: States of all axes (groups of questions) at the node.
             some: Responses that count at the node, if `cells` is None.
             cells: Tensor of sums for the axes that the node or its subtree asks, shape (symbols of all these axes,
                 columns, 2). The tensor is None if it would have too many cells.
@@ -66,7 +66,7 @@ class Descent:
 
 
 def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Steps, kept: Sequence[int]) -> Floats:
-    """Map one axis of a tensor to new symbols, and sum over the axes that are not kept."""
+    """Map one axis of a tensor to new combinations of answers (symbols), and sum over the axes that are not kept."""
     before, columns = 1, cells.shape[1]
     for each, size in dims.items():
         turns = steps if each == axis else Steps.none(size)

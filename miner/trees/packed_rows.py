@@ -1,8 +1,9 @@
 """Pack distinct responses, with their numbers of occurrences, and sum them in one pass.
 
-A bundle is a set of groups of questions (axes). A packed response has one number for each bundle, which stands for the
-answers to all questions of the bundle. Bundles reduce the number of look-ups for each response. The responses are
-divided into blocks (`miner.counting.blocks`). Each block is summed on the worker or thread that holds the block.
+A *bundle* is a set of groups of questions (axes) whose answers are stored together as one number. A packed response has
+one number for each bundle, which stands for the answers to all questions of the bundle. Storing several groups as one
+number reduces the number of look-ups for each response. The responses are divided into blocks
+(`miner.counting.blocks`). Each block is summed on the worker or thread that holds the block.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -86,7 +87,7 @@ class Held:
         self.count = 0
 
     def hold(self, blocks: Blocks[SymbolRows], count: int) -> Blocks[SymbolRows]:
-        """Count copied blocks towards the memory limit as long as they are in use."""
+        """Count blocks of responses that were copied towards the memory limit as long as they are in use."""
         self.count += count
         finalize(blocks, self._release, count)
         return blocks
@@ -141,7 +142,7 @@ class PackedRows:
         self._selections = WeakValueDictionary[frozenset[State], Selection]()
 
     def on(self, blocks: Blocks[SymbolRows]) -> Self:
-        """Return packed responses with the same axes on other blocks."""
+        """Return packed responses with equal axes (groups of questions) on other blocks of responses."""
         found = copy(self)
         found._hold(blocks)  # noqa: SLF001 - of this class
         return found
@@ -172,7 +173,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """Return the class weights for a class question with a coin to itself, or without a coin."""
+        """Return the class weights of a class question that does not share its coin, or has no coin."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -188,7 +189,7 @@ class PackedRows:
         return classes
 
     def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
-        """Return the copies and class weights of a class question that shares its coin with other questions."""
+        """Return the copies (sent, replaced) and the class weights of a class question that shares its coin."""
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
         others = self._sent(each for each in self.root if each is not state)
@@ -218,8 +219,8 @@ class PackedRows:
         Workers begin to sum at once, while the result is not awaited yet.
 
         Args:
-            axes: Axes whose sums are wanted.
-            states: States of all axes at the node.
+            axes: Axes (groups of questions) whose sums are wanted.
+            states: States of all axes at the node of the tree.
             rows: All responses that count at the node.
             split: Axis (group) of the split question, and the state of this axis at each child.
 
@@ -258,7 +259,7 @@ class PackedRows:
         return self.axes.steps(self.root[state.axis], state)
 
     def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
-        """Return the factors for sums over all but one group of questions in a bundle, at one child."""
+        """Return the factors for summing a bundle of groups of questions over all groups but one, at one child."""
         bundle = self._bundles[number]
         own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
         for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
@@ -278,7 +279,7 @@ class PackedRows:
         """Sum the responses by the class that was sent and by combinations of answers of some groups.
 
         Args:
-            dims: Axes of the tensor in order, with their lengths at the root, or 1 to sum over an axis.
+            dims: Length at the root of each axis of the tensor, or 1 for an axis to sum over, in order.
             states: States of all axes at a node.
             rows: All responses that count at the node.
 
@@ -336,7 +337,7 @@ class PackedRows:
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:
-    """Map the symbols of one axis of a tensor to new symbols."""
+    """Map the combinations of answers (symbols) along one axis of a tensor to new ones."""
     found = np.zeros((len(cells), steps.size, *cells.shape[2:]))
     turn(cells, steps.places, steps.weights, found)
     return found

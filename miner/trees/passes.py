@@ -1,6 +1,6 @@
 """Count the levels of a growing tree if the responses do not fit into memory: each count is a pass over all responses.
 
-A pass moves each part of the responses from the root down the existing splits.
+A pass over all responses moves each part of the responses from the root down the existing splits.
 """
 
 from collections.abc import Callable, Iterator, Sequence

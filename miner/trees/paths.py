@@ -6,8 +6,8 @@ A path is a conjunction of conditions (`miner.counting.factors` has the formulas
 tree, the weight of each response is kept separately for each group on the path.
 
 In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the class question and all
-questions on the leaf's path. If m of n respondents were asked, each of them represents n / m respondents. Let p be the
-mean weight among the m respondents (of n) who were asked. The term of a respondent in the mean is ``p + (n / m) (weight
+questions on the leaf's path. Let p be the mean weight among the m of n respondents who were asked all questions of a
+path. The term of a respondent in the mean is ``p + (n / m) (weight
 - p)`` for the m who were asked, and p for others. The variance of the terms gives the variance of the sum over leaves
 of p, to first order.
 """
@@ -220,9 +220,9 @@ class Walk:
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
         """Return a path with one more condition: the question has one of the values flagged in `wanted`.
 
-        The flags in `wanted` have shape (values,).
+        The array `wanted` has one flag for each value of the question, shape (values,).
 
-        Respondents who were not asked the question are removed from the path.
+        Respondents who were not asked the new condition's question are removed from the path.
         """
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
         home = self._home[question]
@@ -239,7 +239,7 @@ class Walk:
         return self._among(path, np.flatnonzero(factor * there))
 
     def _counts(self, question: int) -> tuple[Floats, Floats]:
-        """Return the weights of a question's codes and of their replacements for each value, shape (codes, values)."""
+        """Return the weights of codes, and the mean weights of their replacements, shape (codes, values)."""
         if question not in self._tables:
             self._tables[question] = code_weights(self._groups[question], self._survey.questions[question])
         return self._tables[question]

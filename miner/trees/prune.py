@@ -7,10 +7,10 @@ by a subtree is estimated as the mean over held-out disguised responses of
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights.weights`). The estimated gain in accuracy is unbiased. A node is pruned unless the estimated gain in
-accuracy by its subtree is above 0. With a strong disguise and few held-out responses, the standard error of the gain is
-large, and pruning is little better than random. Requiring a gain of one standard error removed useful splits in trials
-with a strong disguise. A node at which all held-out responses have weight 0 becomes a leaf.
+(`miner.weights.weights`). The estimated gain in accuracy is unbiased. A node keeps its subtree only if the estimated
+gain in accuracy by the subtree is above 0. With a strong disguise and few held-out responses, the standard error of the
+gain is large, and pruning is little better than random. Requiring a gain of one standard error removed useful splits in
+trials with a strong disguise. A node at which all held-out responses have weight 0 becomes a leaf.
 
 Pruning was measured on the data sets votes, breast cancer and Adult, with truth probabilities from .6 to .9, one and
 three groups, and a quarter of the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode
@@ -106,7 +106,7 @@ class _Cutting:
             self._renew(node)
 
     def cut(self, leaves: int | None) -> bool:
-        """Make the cheapest cut of the tree, if a cut is needed. The method returns whether a cut was made."""
+        """Make the cheapest cut of the tree, if a cut is needed. The returned flag says whether a cut was made."""
         node = int(self.gain.argmin())
         if self.gain[node] == np.inf or (self.gain[node] >= 0 and (leaves is None or self.number[0] <= leaves)):
             return False
@@ -133,7 +133,7 @@ class _Cutting:
             self.gain[waiting] = np.inf
 
     def tree(self) -> Tree:
-        """Return the pruned tree, after the cuts made so far."""
+        """Return the tree as it is after all cuts made so far."""
         asked = [int(each) if kids else LEAF for each, kids in zip(self.whole.question, self.children, strict=True)]
         return Tree.of(asked, self.children, self.counts, self.probabilities).cut(())
 

@@ -55,7 +55,7 @@ class Splits(Protocol):
     """Interface of a type of split that a tree may use."""
 
     def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.grow.Counted`
-        """Return the questions, out of those given, that need counts at some node."""
+        """Return the questions of a list that need counts at one of the nodes."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
         """Return the best split of each node on each question."""
@@ -150,7 +150,7 @@ class Binary(EveryQuestion):
 
 
 def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
-    """Return the threshold splits of a question as `Binary._candidates` does.
+    """Return a question's threshold splits as flags of the values of the first child, with their factors of noise.
 
     Unordered values (from position `ordered` on) are tried on both sides of each threshold.
     """

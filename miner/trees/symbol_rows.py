@@ -1,7 +1,7 @@
-"""Sum the responses of one block, which are stored as one number for each bundle of questions.
+"""Sum the responses of one block, each stored as one number for each bundle (several questions that share a number).
 
-A bundle is a set of groups of questions (`miner.trees.packed_rows`). One number stands for all codes of a response in a
-bundle.
+A *bundle* is a set of groups of questions whose answers are stored as one number (`miner.trees.packed_rows`). One
+number stands for all codes of a response in a bundle.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,22 +26,22 @@ class Bundle(NamedTuple):
     The lowest digit of a response's number in a bundle stands for its class.
 
     Attributes:
-        axes: Numbers of the axes.
-        sizes: Number of symbols of each axis at the root.
+        axes: Numbers of the axes (groups of questions) in the bundle.
+        sizes: Number of combinations of answers (symbols) of each axis at the root.
     """
 
     axes: tuple[int, ...]
     sizes: tuple[int, ...]
 
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Return the product of the factors of given axes for each cell of a bundle, shape (cells, 2)."""
+        """Return the product of some axes' factors for each combination of answers (cell), shape (cells, 2)."""
         joint = np.ones((1, 2))
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = (joint[:, None] * factors.get(axis, np.ones((size, 2)))).reshape(-1, 2)
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Return the position of each cell of a bundle in a tensor of counts, shape (cells,)."""
+        """Return the position in a tensor of each combination of answers (cell) of a bundle, shape (cells,)."""
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
@@ -49,7 +49,7 @@ class Bundle(NamedTuple):
 
 
 def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
-    """Combine neighbouring axes (groups of questions) to bundles of at most `BUNDLE` cells.
+    """Combine neighbouring axes (groups of questions) to bundles with at most `BUNDLE` combinations of answers.
 
     Every axis (group of questions) is in exactly one bundle.
     """
@@ -69,8 +69,8 @@ class SymbolRows(NamedTuple):
 
     Attributes:
         counts: Number of times that each response occurs, shape (responses,).
-        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). `PackedRows`
-            explains why a response may have two copies.
+        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). The class
+            `PackedRows` explains why a response may have two copies (as sent, and as replaced).
     """
 
     counts: Counts
@@ -86,11 +86,11 @@ class SymbolRows(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """Factors for sums over all but one axis of a bundle (`miner.trees.tensor_loops.marginals`).
+    """Factors for summing a bundle over all its axes but one (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
         bundle: Number of the bundle.
-        weights: Weight of the cells of each layer, and its square, shape (layers, 2).
+        weights: Weight of each layer (cells with equal weights), and its square, shape (layers, 2).
         sizes: Number of symbols of each axis, shape (axes,).
         factors: Factor of each symbol, and its square, shape (axes, symbols, 2).
     """
@@ -124,7 +124,7 @@ def numbered(
 
     Args:
         tally: Distinct responses of a block, with their numbers.
-        fields: Amounts that the codes add to the numbers, for each copy and bundle.
+        fields: Tables of what each code adds to a response's number, for each copy of the response and each bundle.
         kind: Data type of the numbers.
     """
     words, counts = tally.words, tally.occurrences

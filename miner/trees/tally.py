@@ -57,8 +57,10 @@ class Questions(NamedTuple):
         values: Value of each code sent, shape (questions, responses).
         partners: Value of the partner of each code, such as its complement, shape (questions, responses).
         home: Group of each question, or -1 for a plain question (sent as it is), shape (questions,).
-        shares: Weights of an entry's two copies (as sent, as replaced) by the state of the entry, shape (groups, 3, 2).
-        drawn: Flags of the groups whose replacements are drawn and count in part for every value, shape (groups,).
+        shares: Weights of the two copies of a response (as sent, as replaced) by the state of the entry, shape (groups,
+            3, 2).
+        drawn: Flags of the groups whose replacements are drawn at random and count in part for every value, shape
+            (groups,).
     """
 
     values: Shorts
@@ -72,12 +74,10 @@ class Where(NamedTuple):
     """Map from the entries (copies of responses) of nodes to child nodes.
 
     Attributes:
-        question: Question that each node splits on, shape (nodes,). Copies of responses at nodes with question -1 are
-            left out.
-        child: Child that each value leads to, shape (nodes, values). Copies of responses that lead to child -1 are left
-            out.
-        fraction: Share of the drawn replacements that lead to a child, stored at one value of each child, shape (nodes,
-            values).
+        question: Question that each node splits on, or -1 if the responses at the node are left out, shape (nodes,).
+        child: Child that each value leads to, or -1 to leave out copies with the value, shape (nodes, values).
+        fraction: Share of the drawn replacements that lead to each child, in the column of the child's first value and
+            0 in other columns, shape (nodes, values).
     """
 
     question: NDArray[np.int32]
@@ -134,7 +134,7 @@ def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> Non
 
 @compiled
 def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int, float]) -> None:
-    """Copy an entry (a copy of a response) with another node and weight."""
+    """Write an entry (a copy of a response) again, with another node and another weight."""
     into.response[at], into.cls[at] = entries.response[entry], entries.cls[entry]
     into.node[at], into.weight[at] = changed
     for group in range(entries.state.shape[1]):
@@ -145,7 +145,7 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
     """Move every copy of a response from its node to a child, and write the moved copies from `start` on.
 
-    If `start` is NOWHERE, copies are counted but not written.
+    If `start` is NOWHERE, copies of responses are counted but not written.
 
     Returns:
         Number of entries (copies of responses) after the move.

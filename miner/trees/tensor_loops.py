@@ -26,7 +26,7 @@ class Weighing(NamedTuple):
         bundles: Indices of the bundles of axes (groups of questions) that have factors, shape (bundles with factors,).
         factors: Factor of a response for each symbol, and its square, shape (bundles with factors, symbols, 2).
         split: Index of the bundle that contains the axis of the split.
-        layers: Layer of cells for each symbol of the split bundle, shape (symbols,).
+        layers: Set of cells (layer) for each symbol of the bundle in `split`, shape (symbols,).
         wanted: Flags of the bundles whose cells are filled, shape (all bundles,).
     """
 
@@ -44,10 +44,10 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     """Add a block of responses to the sums of one bundle of groups of questions.
 
     Args:
-        symbols: Symbol of each response, shape (responses,).
+        symbols: Combination of answers (symbol) of each response, shape (responses,).
         start: Index of the block's first response.
         count: Number of responses in the block.
-        layer: Layer of cells of each response, shape (block,).
+        layer: Layer (set of cells with equal weights) that each response is added to, shape (block,).
         before: First factor of each response's weight, and its square, shape (block, 2).
         after: Second factor of each response's weight, and its square, shape (block, 2).
         cells: Cells that the responses are added to, shape (layers, symbols, 2).
@@ -63,10 +63,10 @@ def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: 
     """Add each response to the sums of each wanted bundle of questions, weighted by its answers in other bundles.
 
     Args:
-        symbols: Symbol of each response, shape (all bundles, responses).
+        symbols: Combination of answers (symbol) of each response in each bundle, shape (all bundles, responses).
         counts: Number of times that each response occurs, shape (responses,).
-        how: Factors and layers of the bundles.
-        unit: Weight of one response, and its square.
+        how: Factors of the responses' weights, and the sets of cells (layers) to fill.
+        unit: Weight of one response, and the square of the weight.
         cells: Cells that are filled, shape (all bundles, layers, symbols, 2).
     """
     asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
@@ -107,10 +107,10 @@ def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: 
 
 @compiled
 def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, times: Counts) -> None:
-    """Copy some of the responses to another array.
+    """Copy the chosen responses to another array.
 
     Args:
-        symbols: Symbol of each response, shape (copies, bundles, responses).
+        symbols: Combination of answers (symbol) of each copy of a response, shape (copies, bundles, responses).
         counts: Number of times that each response occurs, shape (responses,).
         some: Indices of the chosen responses, shape (chosen responses,).
         chosen: Array that receives the symbols, shape (copies, bundles, chosen responses).
@@ -128,14 +128,16 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
 def fill(  # noqa: PLR0913, PLR0917 - as above
     symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
 ) -> None:
-    """Add each response to one cell of a tensor. A response's weight is its number of occurrences times its factors.
+    """Add each response to the cell of a tensor that its answers determine.
+
+    A response's weight is its number of occurrences times its factors.
 
     Args:
-        symbols: Symbol of each response, shape (bundles, responses).
+        symbols: Combination of answers (symbol) of each response in each bundle, shape (bundles, responses).
         counts: Number of times that each response occurs, shape (responses,).
         places: Number that each symbol adds to the index of the cell, shape (bundles, symbols).
         factors: Factor of a response for each symbol, and its square, shape (bundles, symbols, 2).
-        unit: Weight of one response, and its square.
+        unit: Weight of one response, and the square of the weight.
         cells: Cells that are filled, shape (cells, 2).
     """
     for row in range(np.uint64(len(counts))):
@@ -171,7 +173,7 @@ def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, s
 
     Args:
         cells: Cells of the bundle, shape (layers, symbols of all axes together, columns, 2).
-        weights: Weight of the cells of each layer, and its square, shape (layers, 2).
+        weights: Weight of each layer (cells with equal weights), and its square, shape (layers, 2).
         sizes: Number of symbols of each axis, shape (axes,).
         factors: Factor of each symbol, and its square, shape (axes, symbols, 2).
         sums: Array of zeros that receives the sums, shape (axes, symbols, columns, 2).
@@ -203,8 +205,8 @@ def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> Non
 
     Args:
         cells: Cells of the tensor, shape (before, old symbols, after, 2).
-        places: New symbol of each copy, shape (copies, old symbols).
-        weights: Weight of each copy, and its square, shape (copies, old symbols, 2).
+        places: New symbol (combination of answers) of each copy of a response, shape (copies, old symbols).
+        weights: Weight of each copy of a response, and its square, shape (copies, old symbols, 2).
         turned: Array of zeros that receives the result, shape (before, new symbols, after, 2).
     """
     for before in range(np.uint64(cells.shape[0])):
@@ -220,7 +222,7 @@ def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> Non
 
 @bare
 def halve(cells: Floats, first: Floats, second: Floats) -> None:
-    """Sum a tensor over the second half of its axes, and over the first half.
+    """Sum a tensor over the second half of its dimensions, and over the first half.
 
     Args:
         cells: Cells of the tensor, shape (one half, other half, numbers).

@@ -1,9 +1,9 @@
 """Count many responses at the nodes of a tree: a node holds a tensor of sums, not the copies of each response.
 
-Under a disguise nearly every response counts at every node, so that copies multiply with depth. Below a node, only the
-questions whose answers are not yet certain matter. Responses that agree in all questions that matter below a node are
-summed. A split divides the size of a tensor by the number of children, so that every level takes about as long as the
-level above.
+Under a disguise nearly every response counts at every node, so the number of its copies multiplies with depth. Below a
+node, only the questions whose answers are not yet certain matter. Responses that agree in all questions that matter
+below a node are summed. A split divides the size of a tensor by the number of children, so that every level takes about
+as long as the level above.
 
 Near the root, a tensor would have more cells than there are responses. Near the root, a few groups of questions at a
 time are counted directly from weighted responses (`miner.trees.packed_rows`).
@@ -42,7 +42,7 @@ class Node:
 
     Attributes:
         all_rows: All responses with their weights.
-        states: States of the axes.
+        states: States of the axes (groups of questions) at the node.
         above: Parent node, and the axis of its split, or None at the root.
     """
 
@@ -111,7 +111,7 @@ class Node:
 
     @cached_property
     def tensor(self) -> Floats:
-        """Return the node's sums by combination of answers and class column, shape (combinations, columns, 2)."""
+        """Return sums of weights and of squares by answers and class column, shape (combinations, columns, 2)."""
         if self.above is None or not self.above[0].has_tensor:
             return self.all_rows.tensor(dict(enumerate(self._old)), self.states, self.rows)
         node, axis = self.above
@@ -159,7 +159,7 @@ def siblings(one: Node, other: Node) -> bool:
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
-    """Return, for each axis of a tensor, the sums over all other axes."""
+    """Return, for each group of questions (axis of a tensor), the sums over all other groups."""
     if len(dims) == 1:
         return [cells]
     half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
@@ -260,7 +260,7 @@ class Tensors:
     def portions(self) -> Iterator[tuple[int, int]]:
         """Return ranges (first, one after last) of nodes that are counted together.
 
-        A range may have many nodes without a tensor, because they take hardly any memory.
+        A range may have many nodes without a tensor, because nodes without a tensor take hardly any memory.
         """
         first, cells = 0, 0
         for place, node in enumerate(self.nodes):
@@ -275,12 +275,12 @@ class Tensors:
 def tensors_are_faster(survey: Survey, disguise: Disguise) -> bool:
     """Return whether a tree takes less time with tensors than with copies of responses.
 
-    Copies of responses are faster than tensors if few coins disguise a large group.
+    If few coins disguise many questions, counting copies of responses is faster than counting with tensors.
     """
     axes = Axes(survey, disguise)
     return max(map(axes.size, axes.root), default=1) <= (LARGEST_AXIS if many_coins(disguise) else SMALL_AXIS)
 
 
 def many_coins(disguise: Disguise) -> bool:
-    """Return whether a response has so many copies that those of many responses do not fit into memory."""
+    """Return whether each response has so many copies that the copies of many responses do not fit into memory."""
     return len({home for home in disguise.home if home >= 0}) > FEW_COINS

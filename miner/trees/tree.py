@@ -115,13 +115,13 @@ class Tree:
     def predict(self, values: NDArray[np.int16]) -> NDArray[np.intp]:
         """Return the index of the predicted class of each row of true values.
 
-        The argument `values` is described under `apply`.
+        For the argument `values`, see `apply`.
         """
         label: NDArray[np.intp] = self.label[self.apply(values)]
         return label
 
     def predict_proba(self, values: NDArray[np.int16]) -> NDArray[np.float64]:
-        """Return predicted probabilities, shape (rows, classes). The argument `values` is described under `apply`."""
+        """Return predicted probabilities, shape (rows, classes). For the argument `values`, see `apply`."""
         probabilities: NDArray[np.float64] = self.probabilities[self.apply(values)]
         return probabilities
 

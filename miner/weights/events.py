@@ -39,7 +39,7 @@ def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
         events: Events with any questions.
 
     Returns:
-        Events, each after its sign (1 or -1). The signed weights of the returned events add up to the weight of the
+        Pairs of a sign (1 or -1) and an event. The signed weights of the returned events add up to the weight of the
         given events.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]

@@ -1,6 +1,6 @@
 """Fit the weights (readings) of codes that stand for several values to the frequencies of the values.
 
-A reading is a table of weights: one weight of each code for each value.
+A *reading* is a table of weights with one weight for each pair of a code and a value.
 
 Readings (weights of codes) that are fitted to frequencies vary less if answers are unevenly distributed.
 
@@ -30,8 +30,8 @@ class FittedReading:
     Args:
         coding: Coding in which values share codes.
         truth: Truth probability theta of the uniform channel, above 0.
-        frequencies: Frequencies of the values, adding up to 1, shape (values,). All frequencies must be above 0 if
-            theta is 1.
+        frequencies: Frequencies of the values, adding up to 1, shape (values,). If theta is 1, all frequencies must be
+            above 0.
         chances: Results of `code_chances` and `replacement_chances`, to save time.
 
     Attributes:

@@ -49,8 +49,8 @@ class Disguise:
         kinds: Number of values of each question.
         target: Index of the class question.
         home: Group index of each question, or -1 for a plain question (sent as it is).
-        shares: Weights of a response's two copies (as sent, as replaced) by the state of the group, shape (groups, 3,
-            2).
+        shares: Weights of the two copies of a response (as sent, as replaced) by the state of the group, shape (groups,
+            3, 2).
         drawn: Flags of the groups whose replacements are drawn at random. In all other groups, codes are replaced by
             their partners.
         odds: Odds of each value in a random replacement as whole numbers, shape (questions, largest number of values).

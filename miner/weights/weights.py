@@ -56,9 +56,9 @@ class ProductWeights:
     def of(self, event: Events) -> Floats:
         """Return W(E) of every response, shape (responses,).
 
-        The weight of a response is 1 for the empty event, and may be negative or above 1 for other events. Respondents
-        who were not asked all of the event's questions have weight 0. The weights of disjoint events are added,
-        response by response.
+        For an event without conditions (everybody), the weight of a response is 1. For other events, the weight may be
+        negative or above 1. Respondents who were not asked all of the event's questions have weight 0. The weights of
+        disjoint events are added, response by response.
 
         Raises:
             QueryError: If the event names an unknown question, or a number that is not a code of its question.
@@ -73,7 +73,7 @@ class ProductWeights:
         return found
 
     def terms(self, event: Events, counts: Floats) -> Floats:
-        """Return each response's term of the mean weight among respondents who were asked.
+        """Return the term of each response in the mean weight among respondents who were asked.
 
         Let p be the mean weight of the m respondents who were asked, among n responses. The term of a response is ``p +
         (n / m) (weight - p)`` if the respondent was asked, and otherwise p.

@@ -96,7 +96,7 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set `values` to 0 where `table` is 0, because a value with probability 0 in a latent class must keep it."""
+    """Set `values` to 0 where `table` is 0: a probability of 0 in a latent class must stay 0."""
     for place in range(len(table)):
         for z in range(table.shape[1]):
             if table[place, z] == 0.0:
@@ -107,7 +107,7 @@ def keep_zeros(values: Floats, table: Floats) -> None:
 def scaled(values: Floats, table: Floats, places: Offsets) -> None:
     """Normalise the counts of each question's values to probabilities, in place.
 
-    A question without counts in a class keeps its previous probabilities.
+    If a question has no counts in a class, its previous probabilities are kept.
     """
     for question in range(len(places) - 1):
         for z in range(values.shape[1]):

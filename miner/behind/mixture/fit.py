@@ -6,8 +6,8 @@ by their complements. Replacing answers to a group of questions by their complem
 a *turn*. Latent classes are added one at a time, by splitting a class at random and keeping the best of several splits.
 After each split, all turns that immediately raise the likelihood are made (`oriented`).
 
-Some poor local maxima can be left only by turns that lower the likelihood until EM is run again (`turned`). Trying
-turns that lower the likelihood at first takes several times as long, so it is done only if a single mixture is used.
+Some poor local maxima can be left only by turns that first lower the likelihood, and raise it after EM (`turned`).
+Turns that first lower the likelihood take several times as long, so they are tried only for a single mixture.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ class Turn(NamedTuple):
 
 
 def turnable(layout: Layout) -> list[int]:
-    """Return the positions of the groups whose answers can be complemented.
+    """Return the positions of the groups whose answers can be replaced by their complements.
 
     A group must have several questions and the complement channel, and no `ask_if` condition may restrict its answers.
     """

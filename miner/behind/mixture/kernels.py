@@ -1,7 +1,7 @@
 """Compute likelihoods, posteriors and expected counts of a mixture, in compiled loops.
 
-A *cell* is a group of questions that share a coin, or one undisguised question. A *pattern* is a combination of codes
-in a cell that occurs among the responses.
+A *cell* is either all questions that share one coin, or one undisguised question. A *pattern* is a combination of the
+codes of one cell, if at least one response contains the combination.
 """
 
 import numpy as np

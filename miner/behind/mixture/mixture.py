@@ -1,8 +1,8 @@
 """Define a mixture of latent classes, within which answers are independent, for disguised responses.
 
 A person belongs to class z with probability w_z, and answers each question independently with the probabilities p_z of
-its values. The person's answers are coded and disguised. Under the complement channel, the probability of a response r
-is
+its values. In the model, each person's answers are coded and disguised. Under the complement channel, the probability
+of a response r is
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
@@ -121,7 +121,7 @@ class Mixture:
     def value_chances(self, layout: Layout) -> list[Floats]:
         """Return P(value | code before the disguise, class) for each question, indexed by code, value and class.
 
-        The index `NOT_ASKED` has P(value | class).
+        At index `NOT_ASKED`, the table has P(value | class).
         """
         first, places, log_draw = layout.readings
         slots = np.repeat(np.arange(len(first) - 1), np.diff(first))

@@ -207,7 +207,7 @@ def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generat
 
 
 def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """Return the soft copies (plain weighted rows) of some responses."""
+    """Return the soft copies (plain rows with weights) of some responses."""
     share = -(-COPIES // len(model.mixtures))
     tables = impute(responses, model, share * len(model.mixtures), rng)
     draws, count = len(tables), len(responses)

@@ -1,4 +1,1 @@
-"""Compare classifiers on held-out disguised responses, and choose among them.
-
-The main module is `miner.learners.choice.chooser`.
-"""
+"""Compare classifiers on held-out disguised responses, and choose among them."""

@@ -8,7 +8,7 @@ a learner that ignores the disguise would lose, because it is never calibrated.
 Among single candidates, the choice is the simplest one that is not worse than the best by more than one standard error
 of the paired difference (Breiman et al. 1984). The pool of all candidates (`miner.learners.choice.pool`) is preferred,
 unless it is worse than the best single choice by more than two standard errors. Standard errors include the scatter of
-responses, but not the scatter of fits. With two folds only, the pool is always chosen.
+responses, but not the scatter of fits. If there are only two folds, the pool is always chosen.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Compared(NamedTuple):
 
     Attributes:
         name: Name of the candidate.
-        behind: Amount by which the candidate is worse than the chosen candidate in the measure, or None if the
+        behind: Difference in the measure by which the candidate is worse than the chosen candidate, or None if the
             candidate could not be fitted.
         standard_error: Standard error of `behind`, which is a paired difference.
         problem: Reason why the candidate could not be fitted.
@@ -270,7 +270,7 @@ class _Judgement:
         return lag <= POOLED * doubt
 
     def _behind(self, entrant: str, other: str) -> tuple[float, float]:
-        """Return the amount by which a candidate is worse than another, and the standard error of the difference."""
+        """Return how much worse a candidate is than another, and the standard error of the difference."""
         if self.contest.by == MEASURES[0]:
             terms = self._losses[entrant] - self._losses[other]
             return float(terms.mean()), float(terms.std(ddof=1) / sqrt(len(terms)))

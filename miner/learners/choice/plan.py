@@ -191,7 +191,7 @@ class TrainingPlan:
 class Budget:
     """Time budget of a plan: the seconds left, and the speed of the machine so far.
 
-    The speed of the machine is estimated only from fits that take at least the share `TELLING` of the plan.
+    Only fits that take at least the share `TELLING` of the plan's time show the speed of the machine.
 
     Args:
         plan: Training plan. A plan without a time limit allows every fit.

@@ -5,7 +5,7 @@ The guarantee in the paper does not hold, for three reasons:
 - The paper computes the sensitivity of the Gini index from the *noisy* size of a node (section 4). Upward noise in
   the size makes the influence of one record much larger than the paper charges.
 - Algorithm 1 as printed makes 2 delta + 1 queries, but spends beta / (2 delta - 1) on each query.
-- Eq. 11 bounds the sensitivity for adding a record only. Removing a record can have a larger influence.
+- Eq. 11 bounds the sensitivity for adding a record only. Removing a record can have a larger influence than adding one.
 
 `PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects questions by the unnormalised Gini impurity,
 which has sensitivity 2, and is beta-differentially private. On a path of delta levels, `DPDF` makes 2 delta - 1
@@ -81,7 +81,7 @@ class DPDF(ReleaseMethod):
         return Ensemble(tuple(trees), "confidence")
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """Select the question that a node splits on."""
+        """Select the question on which a node splits."""
         del size  # the sensitivity does not depend on it
         score = SCORES["gini"]
         return noise.exponential(score.of(counts).tolist(), score.sensitivity(self.size), self.each, monotone=False)

@@ -59,7 +59,7 @@ class KAnonymousRDT(ReleaseMethod):
 
     @cached_property
     def cell(self) -> SampledCount:
-        """Return the threshold k and the sampling share beta. Values that are None are computed.
+        """Return the threshold k and the sampling share beta. If k or beta is None, it is computed.
 
         Raises:
             QueryError: If k and beta do not give (epsilon, delta), or no k and beta do.

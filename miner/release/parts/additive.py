@@ -4,8 +4,8 @@ Initial scores are those of naive Bayes, from a noisy table of value by class fo
 correlated, initial scores are multiplied by a weight (0, 1/4, 1/2, 3/4 or 1) that makes many predictions correct.
 
 An optional correction improves the scores of each question once, by a shrunken Newton step along noisy sums of
-residuals. Such a correction is a private form of boosting with trees of one question (Nori, Caruana, Bu, Shen &
-Kulkarni 2021).
+residuals. Correcting scores by noisy sums of residuals is a private form of boosting with trees of one question (Nori,
+Caruana, Bu, Shen & Kulkarni 2021).
 
 All computations on records use integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
 rounded towards 0.

@@ -79,7 +79,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class FormThresholds:
-    """Thresholds of the public facts by which `likely_form` chooses the form of a model.
+    """Thresholds for the public facts, with which `likely_form` chooses the form of a model.
 
     Attributes:
         thin: Smallest value of records times epsilon, divided by (mean number of values times classes)^2, for a tree.

@@ -30,7 +30,7 @@ MOST_K = 10_000
 
 @dataclass(frozen=True)
 class SampledCount:
-    """Published count of sampled records, set to 0 below a threshold.
+    """Count of sampled records, which is published as 0 if it is below a threshold.
 
     Attributes:
         k: Smallest published count, at least 1.
@@ -187,7 +187,7 @@ def _above(n: int, bound: float, beta: Fraction) -> float:
 
 
 def _hockey_stick(n: int, other: int, cell: SampledCount, epsilon: float) -> float:
-    """Return the hockey-stick divergence between the distributions of the published count for two cell sizes."""
+    """Return the hockey-stick divergence between the published counts of a cell of two different true sizes."""
     first, second = (_published(each, cell, max(n, other)) for each in (n, other))
     return float(np.maximum(first - exp(epsilon) * second, 0.0).sum())
 

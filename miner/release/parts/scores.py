@@ -50,7 +50,7 @@ def gini(counts: Counts) -> Counts:
 
 
 def information(counts: Counts) -> Counts:
-    """Return the sum over values and classes of c log2(c / n), for c records of a class among n with a value.
+    """Return the sum of c log2(c / n) over values and classes, where c of the n records with a value have a class.
 
     One record changes the sum by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010).
     """

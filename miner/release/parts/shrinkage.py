@@ -1,7 +1,7 @@
 """Sum noisy leaf counts up the tree, and shrink each prediction towards the prediction of the parent node.
 
-The noisy count of a node is the sum of the noisy counts of the leaves below it. A prediction is shrunk more if more of
-the node's count may be noise.
+The noisy count of a node is the sum of the noisy counts of the leaves below it. A prediction is shrunk more if a larger
+part of the node's count may be noise.
 """
 
 from dataclasses import replace
