@@ -61,7 +61,8 @@ def ledger(name: str | None, *, store_path: Place, as_json: bool) -> None:
     """Show the releases from trusted data and their costs, for all data sets or for the data set NAME.
 
     A release stays charged even if it failed or was deleted. The costs of releases from the whole data set add up. If
-    cohorts are declared to be disjoint, only the release with the highest cost counts.
+    cohorts are declared to be disjoint, only the release with the highest cost counts. A model that was made for study
+    has no guarantee, and its cost is not counted.
 
     Example: miner ledger patients
     """

@@ -50,8 +50,8 @@ def retrain(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Train a model on enough new responses, and replace the old model unless the new model is significantly worse.
 
-    If the new responses differ from earlier responses by more than chance (drift), the new model is held, and the old
-    model stays in use. After a drift, either accept the new responses (--accept), or remove them (collector import
+    If the new responses differ from earlier responses by more than chance (drift), the new model is held. No run then
+    replaces the old model until you either accept the new responses (--accept) or remove them (collector import
     --undo).
 
     A model is also trained if a setting has changed, or the file of the old model is missing. Each run prints one line
