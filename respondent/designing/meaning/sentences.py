@@ -224,8 +224,8 @@ def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequ
     """
     more = (max(each["width"] for each in after[0]) / max(each["width"] for each in before[0])) ** 2
     now, then = (share_words(each[1], is_bound=True) for each in (before, after))
-    falls = f"brings \u201cat most {now}\u201d down to \u201cat most {then}\u201d"
-    belief = falls if now != then else f"leaves \u201cat most {now}\u201d as it is"
+    most = f"the largest belief named above, \u201cat most {now}\u201d,"
+    belief = f"brings {most} down to \u201cat most {then}\u201d" if now != then else f"leaves {most} as it is"
     return (
         f"Twice the privacy ({how}) {belief}. It takes {times(more)} times as many people as the present design; with "
         f"no more people, the interval is {times(sqrt(more))} times as wide."

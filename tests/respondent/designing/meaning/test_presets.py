@@ -151,7 +151,8 @@ def test_twice_the_privacy_is_that_of_the_file_with_half_the_epsilon(tmp_path: P
     after = figures_in(halved, tmp_path, 3)[0]
     more = (after["values"][0]["width"] / before["values"][0]["width"]) ** 2
     assert said.startswith(
-        "Twice the privacy (epsilon 1.1 in place of 2.2) brings “at most 3 in 4” down to “at most 50 in"
+        "Twice the privacy (epsilon 1.1 in place of 2.2) brings the largest belief named above, “at most 3 in "
+        "4”, down to “at most 50 in"
     )
     assert f"It takes {more:.1f} times as many people as the present design" in said
 
@@ -183,7 +184,8 @@ def test_twice_the_privacy_halves_the_epsilon_of_the_coin_where_the_group_has_no
     now, then = (yes * (1 - yes) / (2 * truth - 1) ** 2 for yes, truth in zip(sent, (present, half), strict=True))
     assert offers_of(TWO, Path(), index, 1000)["doubled"] == (
         "Twice the privacy (a truth probability of 0.667 in place of 0.8: half the epsilon of the random draw) brings "
-        f"“at most {before}” down to “at most {after}”. It takes {times(float(then / now))} times as many people "
+        f"the largest belief named above, “at most {before}”, down to “at most {after}”. It takes "
+        f"{times(float(then / now))} times as many people "
         f"as the present design; with no more people, the interval is {times(sqrt(then / now))} times as "
         "wide. It does not help against somebody who already knows this person's answer to another question of this "
         "group."

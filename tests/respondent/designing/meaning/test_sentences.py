@@ -198,10 +198,13 @@ def _shared() -> Survey:
 def test_twice_the_privacy_is_said_by_the_squares_of_the_widths_and_by_the_belief() -> None:
     before = [{"width": 0.1}], Fraction(4, 5)
     assert doubled("epsilon 1 in place of 2", before, ([{"width": 0.2}], Fraction(2, 3))) == (
-        "Twice the privacy (epsilon 1 in place of 2) brings “at most 4 in 5” down to “at most 2 in 3”. It takes 4.0 "
+        "Twice the privacy (epsilon 1 in place of 2) brings the largest belief named above, “at most 4 "
+        "in 5”, down to “at most 2 in 3”. It takes 4.0 "
         "times as many people as the present design; with no more people, the interval is 2.0 times as wide."
     )
-    assert "leaves “at most 4 in 5” as it is. It takes 1.0 times" in doubled("x", before, before)
+    assert "leaves the largest belief named above, “at most 4 in 5”, as it is. It takes 1.0 times" in doubled(
+        "x", before, before
+    )
 
 
 def test_what_readers_of_figures_learn_is_said_without_the_name_of_a_measure() -> None:
