@@ -9,7 +9,7 @@ from collector.errors import SurveyError
 MOST_NAMED = 20
 NUMBERED = re.compile(r"row (\d+)")
 QUOTED = re.compile(r'"[^"]*"')
-REFUSED = re.compile(r'(it|"[^"]*") is not supported: ')
+REFUSED = re.compile(r'(this part of a question|"[^"]*") is not supported: ')
 MOST_QUOTED = 3
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Dialog
 
-from browser_fixtures import Served, Visit
+from browser_fixtures import Served, Visit, wait_until
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from filling import (
@@ -44,7 +44,7 @@ def test_back_and_forward_and_reload_break_nothing_and_toss_nothing(
     assert page.is_checked("#q-cannabis-0"), "the answer is gone"
     page.evaluate("history.back()")
     page.wait_for_selector("#q-year-question:visible")
-    page.wait_for_function("history.state.depth === 1")
+    wait_until(page, "history.state.depth === 1")
     page.evaluate("history.back()")
     page.wait_for_selector("#card:visible")
     page.go_forward()

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.collecting.profile_files import contents
 from benchmarks.collecting.profiles import opened
-from browser_fixtures import Served, Visit
+from browser_fixtures import Served, Visit, wait_until
 from collector.survey_file.survey_file import parse_survey
 from elsewhere import elsewhere
 from filling import proceed, start
@@ -163,7 +163,7 @@ def test_back_goes_one_screen_back_and_from_the_first_out_of_the_survey(
     for name in ("last", "gate"):  # a screen that does not apply is left out
         page.evaluate("history.back()")
         page.wait_for_selector(f"#q-{name}-question:visible")
-        page.wait_for_function("history.state.depth === 1")
+        wait_until(page, "history.state.depth === 1")
         assert page.evaluate("document.activeElement.tagName") == "H1"
     assert page.is_checked("#q-gate-1"), "the answer is gone"
     page.evaluate("history.back()")
@@ -197,10 +197,10 @@ def test_a_part_of_the_page_in_the_address_keeps_back_and_exit_working(
     here.open(served.page(ROUTED))
     respond(page, "no")
     page.evaluate("location.hash = 'main'")
-    page.wait_for_function("history.state?.depth === 2")
+    wait_until(page, "history.state?.depth === 2")
     page.evaluate("history.back()")
     page.wait_for_selector("#q-last-question:visible")
-    page.wait_for_function("history.state.depth === 2")
+    wait_until(page, "history.state.depth === 2")
     page.click("#exit", no_wait_after=True)
     page.wait_for_url("about:blank")
     assert [url for url, _ in entries(page)] == [BEFORE, "about:blank", f"{served.address}/exit"]

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 from scipy.stats import mannwhitneyu
 
-from browser_fixtures import Served, Visit, in_browser
+from browser_fixtures import Served, Visit, in_browser, wait_until
 from collector.channel.value_channel import value_transition
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -153,7 +153,7 @@ def respond(visit: Visit, survey: Survey, served: Served, *, detour: bool) -> tu
         for earlier in ("told", "hurt"):
             page.go_back()
             page.wait_for_selector(f"#q-{earlier}-question:visible")
-            page.wait_for_function("history.state?.depth === 1")  # it went forward again
+            wait_until(page, "history.state?.depth === 1")  # it went forward again
     page.click("label:has(#q-hurt-1)")
     proceed(page)
     page.wait_for_selector("#check:visible")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -25,8 +26,17 @@ Words = tuple[Sequence[int] | None, Sequence[int]] | tuple[Sequence[int], Sequen
 
 None for coding: there is no randomness at all.
 """
+PAUSE = 20  # milliseconds between looks at a page
 DEADLINE = 15_000  # milliseconds for anything the page should do at once
 expect.set_options(timeout=DEADLINE)
+
+
+def wait_until(page: Page, expression: str) -> None:
+    """Wait until an expression is true in a page, whose policy forbids Playwright's own wait to evaluate it later."""
+    until = monotonic() + DEADLINE / 1000
+    while not page.evaluate(expression):
+        assert monotonic() < until, f"{expression} does not become true"
+        page.wait_for_timeout(PAUSE)
 
 
 @pytest.fixture(scope="session")

@@ -251,7 +251,7 @@ def test_parties_and_batches_add_up(table: TrustedTable) -> None:
     other = release(halves[0][0], parts, Book(), SystemNoise(), np.random.default_rng(6))
     with pytest.raises(ModelError, match="the trees of the releases differ"):
         merged([parties[0], other])
-    with pytest.raises(ModelError, match="no releases of private-rdt"):
+    with pytest.raises(ModelError, match="not releases with private-rdt"):
         merged([parties[0], made(halves[0][0], "ours")])
     with pytest.raises(ModelError, match="one release is given twice"):
         merged([parties[0], parties[1], parties[0]])

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser
 
 import miner
+from browser_fixtures import wait_until
 from collector.disclosure.false_responses import rounded_up
 from collector.errors import QueryError
 from collector.store.store import Store
@@ -403,4 +404,4 @@ def test_a_long_report_is_short_when_folded_and_whole_when_printed(browser: Brow
         seen = "document.querySelector('details table').checkVisibility({ contentVisibilityAuto: true })"
         assert not opened.evaluate(seen)
         opened.emulate_media(media="print")
-        opened.wait_for_function(seen)  # a frame later, on a busy machine
+        wait_until(opened, seen)  # a frame later, on a busy machine
