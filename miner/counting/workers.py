@@ -66,12 +66,23 @@ class Round:
     def __init__(self, results: Iterator[list[Any]]) -> None:
         self._awaited, self._lock = results, Lock()
         self._results: list[list[Any]] = []
+        self._failure: Exception | None = None
 
     @property
     def results(self) -> list[list[Any]]:
-        """Return the results of all calls for each block, once all blocks are done."""
+        """Return the results of all calls for each block, once all blocks are done.
+
+        Raises:
+            Exception: If a block failed, for each call of the round.
+        """
         with self._lock:
-            self._results += self._awaited
+            if self._failure is not None:
+                raise self._failure
+            try:
+                self._results += self._awaited
+            except Exception as error:
+                self._failure = error
+                raise
         return self._results
 
 
@@ -112,7 +123,9 @@ class Workers:
         Calls wait until a result is needed, and are then sent together, because each task costs Dask some milliseconds.
         """
         place: list[tuple[Round, int]] = []
-        self._waiting.append((Call(items, dumps((make, given)), own or [()] * len(items)), place))
+        call = Call(items, dumps((make, given)), own or [()] * len(items))
+        with self._lock:
+            self._waiting.append((call, place))
 
         def awaited() -> Iterator[Made]:
             with self._lock:

@@ -23,7 +23,7 @@ from collector.table.parquet import write_folder
 from miner.counting import gathered
 from miner.counting import workers as module
 from miner.counting.gathered import split_tally
-from miner.counting.workers import CountedByWorkers, Workers, workers
+from miner.counting.workers import CountedByWorkers, Round, Workers, workers
 from miner.estimates.crosstab import crosstab
 from miner.learners.kinds import KINDS
 from miner.models import training
@@ -135,6 +135,17 @@ def test_calls_that_wait_together_are_one_task_for_each_block(
     assert [*sizes] == [sum(map(combinations, each)) for each in parts]
     assert [*places] == [0, 1, 2]
     assert sent == ["made_together"] * 3
+
+
+def test_every_call_of_a_round_fails_if_a_block_failed() -> None:
+    def results() -> Iterator[list[int]]:
+        yield [1, 2]
+        raise QueryError("Dask", "no worker has come", "start again")
+
+    together = Round(results())
+    for _ in range(2):
+        with pytest.raises(QueryError, match="no worker has come"):
+            _ = together.results
 
 
 def combinations(tally: Tally, otherwise: int | None = None) -> int:
