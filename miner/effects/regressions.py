@@ -83,7 +83,7 @@ class RegressionFit:
         width: Number of coordinates of the link.
         log_likelihood: Log-likelihood of the responses, or of outcomes given predictors if no predictor is disguised.
         covariance: Covariance of the coordinates and, if predictors are disguised, of the logits of P(x), shape (width
-            + cells, width + cells) or (width, width).
+            + cells, width + cells) or (width, width). A logit that is not estimated has variance 0.
         shares: Estimated share of people with each combination of predictors (cell), shape (cells,).
         posterior: P(predictors, outcome | response), shape (rows, outcome values).
         information: Observed information of all parameters, shape (parameters, parameters).
@@ -318,6 +318,12 @@ class RegressionLikelihood:
             information[where, where] = -(np.diag(mass - some * share) + crossed * self.together)
             known[where, where] = (np.diag(share) - np.outer(share, share)) * some * self.together
 
+    def estimated(self, point: Floats) -> Flags:
+        """Return whether each coordinate of the link and each logit of P(x) is estimated, not fixed, shape (size,)."""
+        here = self._here(point)
+        people = self._per_cell @ (self._posterior(here) * self.data.rows.counts[self.data.rows.response][:, None])
+        return self._kept(here, people)[: self.size]
+
     def _kept(self, here: _Here, people: Floats) -> Flags:
         """Return whether each parameter may vary in the fit, shape (parameters,).
 
@@ -370,7 +376,9 @@ def fit_regression(data: RegressionData) -> RegressionFit:
         np.linalg.cholesky(here.information)
     except np.linalg.LinAlgError:
         raise _no_top("the responses do not tell all coefficients apart") from None
+    estimated = model.estimated(point)
     covariance: Floats = np.linalg.inv(here.information)[: model.size, : model.size].astype(np.float64)
+    covariance *= np.outer(estimated, estimated)
     variances = np.diag(covariance)[: model.width]
     if not ((variances > 0) & (variances < WIDEST**2)).all():
         raise _no_top("the responses do not tell all coefficients apart")

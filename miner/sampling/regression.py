@@ -73,7 +73,8 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
     data = design.data
     data = replace(data, rows=replace(data.rows, counts=counts[design.responses]))
     fit = fitted(design._replace(data=data))
-    along = RegressionLikelihood(data).person_slopes(fit.point)
+    model = RegressionLikelihood(data)
+    along = model.person_slopes(fit.point)
     every = np.zeros((len(counts), along.shape[1]))
     every[design.responses] = along
     slopes = every[pattern]
@@ -91,7 +92,8 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
             "leave out predictors: there may be at most as many coefficients as clusters minus strata",
         )
     terms, size = left * weights[:, None], len(fit.covariance)
-    covariance = sandwich(fit.information, terms, units)[:size, :size]
+    estimated = model.estimated(fit.point)
+    covariance = sandwich(fit.information, terms, units)[:size, :size] * np.outer(estimated, estimated)
     influence = (terms @ np.linalg.inv(fit.information))[:, : fit.width] @ natural(design, fit)[1].T
     freedom = np.array([units.freedom_of(each) for each in influence.T]) - len(design.columns) + 1
     return regression_of(design, replace(fit, covariance=covariance), rows.found.people, np.maximum(freedom, 1))
