@@ -7,6 +7,7 @@ shuffling). Section 17 of docs/guarantee.md states and proves the guarantee.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, exp, floor, inf, isfinite, log10, nextafter
@@ -14,7 +15,7 @@ from typing import Any
 
 from collector.channel.channel import Channel
 from collector.coding.coding import Coding
-from collector.disclosure.accounting import epsilon_of, group_ratio, person_ratio, power_above
+from collector.disclosure.accounting import epsilon_of, largest_ratio, person_ratio, power_above
 from collector.errors import QueryError
 from collector.shuffling.clones import MOST_RATIO, blanket_epsilon, clones_epsilon
 from collector.shuffling.two_values import two_values_epsilon
@@ -47,8 +48,7 @@ class CentralPrivacy:
         local: Epsilon of one response, or infinity.
         epsilon: Epsilon of all results that are computed from the frequencies of responses, or infinity.
         exact: Whether `epsilon` is exact to 0.01, and not only an upper bound.
-        shares: Epsilon if each published share is of questions of one group only, or None if this epsilon is not
-            smaller.
+        shares: Epsilon if only shares of single questions are published, or None if this epsilon is not smaller.
         alike: Names of undisguised questions, to which all respondents of the guarantee have equal answers.
     """
 
@@ -101,9 +101,9 @@ class CentralPrivacy:
             return (self.line,)
         shares = self.shares or 0.0
         some = (
-            "If you publish only shares of questions of one group at a time, no cross-table of two groups and no "
-            f"model: epsilon {rounded_up(shares)} at most (a factor of {factor(shares)}), delta {self.delta:g}, with "
-            f"{self.respondents:,} respondents."
+            "If you publish only shares of single questions, with no cross-table, no model, and none of --by, --among "
+            f"and --careless: epsilon {rounded_up(shares)} at most (a factor of {factor(shares)}), delta "
+            f"{self.delta:g}, with {self.respondents:,} respondents."
         )
         shown = [some] if self.shares is not None else []
         return (self.line, *shown, *([AGAINST] if self.is_smaller or shown else []))
@@ -155,13 +155,8 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
         raise QueryError("respondents", "the number of respondents is below 1", "give the number of respondents")
     if not 0 <= delta < 1:
         raise QueryError("delta", f"{delta:g} is not from 0 to below 1", "give a small delta such as 1e-6")
-    ratio = person_ratio(survey) if survey.groups else None
-    local, exact = epsilon_of(ratio), False
-    epsilon = local
-    if len(survey.groups) == 1 and survey.sampling is None:
-        epsilon, exact = _epsilon_of(survey, survey.groups[0], respondents, delta)
-    elif ratio is not None and ratio <= MOST_RATIO:
-        epsilon = clones_epsilon(respondents, nextafter(float(ratio), inf), delta)
+    local = epsilon_of(person_ratio(survey) if survey.groups else None)
+    epsilon, exact = _epsilon_of(survey, survey.groups, respondents, delta)
     epsilon = min(local, epsilon * (1 + ROUNDING))
     alike = tuple(each.name for each in survey.questions if not each.sensitive)
     return CentralPrivacy(
@@ -170,22 +165,32 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
 
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
-    """Return the sum of the groups' central epsilons, or None if the sum is larger than the epsilon of all groups.
+    """Return the sum of the families' central epsilons, or None if it is not smaller than the epsilon of all groups.
 
-    Delta is divided equally among the groups.
+    A share is computed from the codes of one family: the question's own group, and the groups of all questions that its
+    condition depends on, which other followers share. Delta is divided equally among the families.
     """
-    if survey.sampling is not None or len(survey.groups) < 2:  # then nothing is joined, or groups depend on the draw
+    if survey.sampling is not None:  # then the groups of a response depend on its draw
         return None
-    if any(group_ratio(survey, group) is None for group in survey.groups):
+    families: dict[frozenset[str], list[Group]] = {}
+    for group in survey.groups:
+        families.setdefault(survey.together(group.questions[0]), []).append(group)
+    if len(families) < 2:
         return None
-    part = delta / len(survey.groups)
-    epsilons = [_epsilon_of(survey, group, respondents, part)[0] for group in survey.groups]
-    total = sum(epsilons) * (1 + ROUNDING)
+    part = delta / len(families)
+    total = sum(_epsilon_of(survey, groups, respondents, part)[0] for groups in families.values()) * (1 + ROUNDING)
     return total if total < WORTH * whole else None
 
 
-def _epsilon_of(survey: Survey, group: Group, respondents: int, delta: float) -> tuple[float, bool]:
-    return _group_epsilon(group.channel, tuple(each.coding for each in survey.members(group)), respondents, delta)
+def _epsilon_of(survey: Survey, groups: Sequence[Group], respondents: int, delta: float) -> tuple[float, bool]:
+    """Return the central epsilon of the codes of some groups together, and whether the epsilon is exact."""
+    if len(groups) == 1 and survey.sampling is None:
+        codings = tuple(each.coding for each in survey.members(groups[0]))
+        return _group_epsilon(groups[0].channel, codings, respondents, delta)
+    ratio = largest_ratio(survey, groups) if groups else None
+    if ratio is None or ratio > MOST_RATIO:
+        return epsilon_of(ratio), False
+    return clones_epsilon(respondents, nextafter(float(ratio), inf), delta), False
 
 
 @lru_cache(maxsize=MOST_GROUPS)
