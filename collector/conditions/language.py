@@ -22,10 +22,16 @@ from collector.errors import SurveyError
 NAME, SIGN = r"[a-z][a-z0-9_]*", r"(?:[!<>]=|[=<>])"
 NEGATION = re.compile(rf"not\b(?!\s*{SIGN})\s*")  # the word "not", but not a question of this name
 COMPARED = re.compile(rf"({NAME})(?:\s*({SIGN})\s*|\s+(in)\b\s*|\s+(has)\b\s*)")
-JOINS = re.compile(rf"(?:and|or)(?:\s*$|\s*[()]|\s+(?:{NEGATION.pattern}|{NAME}\s*{SIGN}|{NAME}\s+(?:in\s*\(|has\s)))")
+COMPARES = rf"{NAME}\s*(?:{SIGN}|(?<=\s)in\s*\(|(?<=\s)has\s)"
+JOINS = re.compile(rf"(?:and|or)(?:\s*$|\s*[()]|\s+(?:{NEGATION.pattern}|(?:(?:NOT|Not)\s+|!\s*)?{COMPARES}))")
 """The words "and" and "or" before the next comparison or at the end. Any other "and" belongs to a value."""
 SPACE, OPENING, CLOSING, COMMA = (re.compile(each) for each in (r"\s*", r"\(", r"\)", r"\s*,"))
 QUOTED = re.compile(r"\"((?:[^\"]|\"\")*)\"|'((?:[^']|'')*)'")
+FOREIGN = re.compile(rf"(&&?|\|\|?|AND\b|And\b|OR\b|Or\b)\s*(?:!|(?i:not)\b|[(\s])*{COMPARES}")
+"""Other programs' words between two comparisons."""
+WRITTEN = {"==": '"="', "<>": '"!="', "=>": '">="', "=<": '"<="', "!": '"not"', "NOT": '"not"', "Not": '"not"'}
+"""What to write here in place of other programs' signs."""
+SPELT = re.compile(r"==|<>|=[<>](?=\s)|!(?!=)|(?:NOT|Not)\b")
 KEYWORDS = {"and", "or", "not", "in", "has"}
 PLAIN = re.compile(r"(?!')[^\s\"=<>!(),]+")  # values that need no quotes
 BARE = re.compile(rf"(?!(?:{'|'.join(KEYWORDS)})\b)({NAME})\s*")
@@ -155,7 +161,10 @@ class _Reader:
         self._refuse("the comparison before this is complete", 'put "and", "or" or ")" here, or the value in quotes')
 
     def _test(self) -> Comparison:
+        self._check_spelling(self._at)
         at, found = self._at, self._taken(COMPARED)
+        if found is not None and found[2] is not None:
+            self._check_spelling(found.start(2))
         if found is None:
             name = self._taken(BARE)
             if name is None:
@@ -192,6 +201,9 @@ class _Reader:
             each = self._text[self._at]
             if not opened and (each == ")" or (each == "," if listed else self._joins(begin))):
                 break
+            if found := None if opened or listed else FOREIGN.match(self._text, self._at):
+                word = "or" if found[1][0] in "|Oo" else "and"
+                self._refuse(f'"{found[1]}" does not join conditions', f'write "{word}", or put the value in quotes')
             if each == "(":
                 opened.append(self._at)
             elif each == ")":
@@ -205,6 +217,12 @@ class _Reader:
             remedy = 'write one; put it in quotes if it begins with "=", or has a bracket, "and" or "or" in it'
             refuse(self._place, begin, "a value is missing", remedy)
         return value
+
+    def _check_spelling(self, at: int) -> None:
+        """Refuse another program's sign at a position of the text."""
+        found = SPELT.match(self._text, at)
+        if found:
+            refuse(self._place, at, f'"{found[0]}" is not written so here', f"write {WRITTEN[found[0]]}")
 
     def _joins(self, begin: int) -> bool:
         """Return whether an unquoted value ends at the current position."""

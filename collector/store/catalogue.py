@@ -129,6 +129,8 @@ class Catalogue:
         if not versions:
             names = [row[0] for row in database.execute("SELECT DISTINCT name FROM surveys ORDER BY name")]
             remedy = f"use one of: {', '.join(names)}" if names else "publish it first"
+            if not name.isidentifier():
+                remedy = f"the name of the survey comes first, then the condition or formula; {remedy}"
             raise StoreError(str(self._path), f'no survey "{name}" is published here', remedy)
         return versions
 

@@ -241,7 +241,7 @@ def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("regress", "wellbeing", "distress"), "formula: the text is not a formula; write it like"),
+        (("regress", "wellbeing", "distress"), "formula, character 1: "),
         (("regress", "wellbeing", "distress ~ age"), 'there is no question "age"'),
         (("difference", "wellbeing", "distress = yes"), "fewer than two groups are named; give FIRST and SECOND"),
         (

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from itertools import combinations, product
+
 import numpy as np
+import pandas as pd
+import patsy
 import pytest
 
 from benchmarks.data.regression_people import people, survey_with
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from miner.effects.formula import Formula, read_formula
 from miner.estimates.design import model_matrix
 from miner.estimates.regression import regress
 from miner.simulation.simulation import simulate
-from small_surveys import survey_of
+from small_surveys import HEAD, survey_of
 
 NUMBER = 'kind = "number"\nsensitive = false\ncuts = '
 
@@ -56,7 +62,9 @@ def test_a_question_enters_by_its_values_and_a_number_by_its_size(survey: Survey
     assert columns(survey, "sex ~ age + rating") == [(None, None), ("age", None), *extras]
     assert columns(survey, "sex ~ C(age)")[1:] == [("age", "20..40"), ("age", "40..60"), ("age", ">=60")]
     assert columns(survey, 'sex ~ C(rating, ref="good")')[1:3] == [("rating", "poor"), ("rating", "fair")]
-    assert columns(survey, "sex ~ age:(rating = good)")[1:] == [("age:rating = good", None)]
+    assert columns(survey, "sex ~ age + age:(rating = good)")[2:] == [("age:rating = good", None)]
+    both = [("age:rating = good", "no"), ("age:rating = good", "yes")]
+    assert columns(survey, "sex ~ age:(rating = good)")[1:] == both
 
 
 def test_a_number_counts_by_midpoints_and_a_guessed_end_is_said(survey: Survey) -> None:
@@ -88,20 +96,32 @@ def test_a_condition_may_be_the_outcome(survey: Survey, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("sex", "formula: the text is not a formula"),
-        ("sex ~ age ~ pay", "formula: the text is not a formula"),
-        ("sex ~ age +", "formula: the text is not a formula"),
-        ("sex ~ 1", "formula: the text is not a formula"),
-        ("sex ~ (age", "formula: the text is not a formula"),
-        ("sex ~ age)", "formula: the text is not a formula"),
-        ("sex ~ age pay", "formula: the text is not a formula"),
-        ("sex ~ 2 * age", "formula: the text is not a formula"),
-        ("sex ~ .", "formula: the text is not a formula"),
-        ("sex ~ log(age)", "formula: the text is not a formula"),
-        ("sex ~ {age + 1}", "formula: the text is not a formula"),
-        ("sex ~ `age`.__class__", "formula: the text is not a formula"),
-        ("sex ~ C(rating, ref=good)", "formula: the text is not a formula"),
-        ('sex ~ C(rating, base="good")', "formula: the text is not a formula"),
+        ("sex", "formula, character 1: "),
+        ("sex ~ age ~ pay", "formula, character 11: "),
+        ("sex ~ age +", "formula, character 11: "),
+        ("sex ~ 1", "formula: the formula has no predictor"),
+        ("sex ~ ", "formula: the formula has no predictor"),
+        ("sex ~ i.age", "formula, character 7: "),
+        ("sex ~ age + factor(rating)", "write C(rating)"),
+        ('sex ~ C(rating, Treatment("good"))', "formula, character 7: "),
+        ("sex ~ I(age**2)", "formula, character 7: "),
+        ("sex ~ visits + age**2", "formula, character 16: "),
+        ("sex ~ poly(age, 2)", "formula, character 7: "),
+        ("sex ~ age | pay", "formula, character 11: "),
+        ("sex ~ age + visits = 2", "formula, character 20: "),
+        ("sex ~ age + ", "formula, character 11: "),
+        ("log(pay) ~ age", "formula, character 1: "),
+        ("sex ~ rating + C(rating)", "a question is named twice"),
+        ("sex ~ (age", "formula, character 7: "),
+        ("sex ~ age)", "formula, character 10: "),
+        ("sex ~ age pay", "formula, character 9: "),
+        ("sex ~ 2 * age", "formula, character 7: "),
+        ("sex ~ .", "formula, character 7: "),
+        ("sex ~ log(age)", "formula, character 7: "),
+        ("sex ~ {age + 1}", "formula, character 7: "),
+        ("sex ~ `age`.__class__", "formula, character 7: "),
+        ("sex ~ C(rating, ref=good)", "formula, character 7: "),
+        ('sex ~ C(rating, base="good")', "formula, character 7: "),
         ("sex ~ age - 1", "the formula has no intercept"),
         ("sex ~ 0 + age", "the formula has no intercept"),
         ("sex ~ sex + age", "a question is named twice"),
@@ -118,6 +138,64 @@ def test_what_is_no_formula_is_refused_in_one_line(survey: Survey, text: str, li
         read_formula(survey, text)
     assert line in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["class", "from", "has", "intercept", "not", "or", "true"])
+def test_a_question_may_have_a_name_that_programs_reserve(name: str) -> None:
+    plain = _named(y='kind = "yes_no"', **{name: 'kind = "choice"\nvalues = ["low", "high", "top"]'})
+    for written in (name, f"C({name})", f'C({name}, ref="low")'):
+        assert columns(plain, f"y ~ {written}")[1:] == [(name, "high"), (name, "top")]
+
+
+def _named(**kinds: str) -> Survey:
+    parts = (f'[[questions]]\nname = "{name}"\nlabel = "Q"\n{kind}\nsensitive = false' for name, kind in kinds.items())
+    return parse_survey("\n".join([HEAD, *parts]))
+
+
+ORDERS = [list(subset) for size in (1, 2, 3) for subset in combinations("abcx", size)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_of_random_formulas_span_and_name_what_those_of_patsy_do(seed: int) -> None:
+    rng, values = np.random.default_rng(seed), {"a": 2, "b": 3, "c": 2}
+    kinds = {n: f'kind = "choice"\nvalues = {[f"{n}{place}" for place in range(v)]}' for n, v in values.items()}
+    number = 'kind = "number"\nminimum = 0\nmaximum = 3\ncuts = [1, 2]'
+    made = _named(**kinds, x=number, y='kind = "yes_no"')
+    frame = pd.DataFrame([*product(*(range(v) for v in (*values.values(), 3)))], columns=[*"abcx"])
+    theirs = frame.assign(x=frame["x"] + 0.5, **{n: [f"{n}{k}" for k in frame[n]] for n in values})
+    for _ in range(50):
+        text = _random_formula(rng)
+        formula = read_formula(made, f"y ~ {text}")
+        order = [question.name for question in formula.predictors]
+        ours, names = model_matrix(formula, frame[order].to_numpy(np.int16))
+        matrix = patsy.dmatrix(text, theirs, return_type="dataframe")
+        both = np.hstack([ours, matrix.to_numpy()])
+        rank = np.linalg.matrix_rank(both)
+        assert rank == np.linalg.matrix_rank(ours) == np.linalg.matrix_rank(matrix.to_numpy()), text
+        assert {_effect(*each) for each in names} == {_patsy_effect(each) for each in matrix.columns}, text
+
+
+def _random_formula(rng: np.random.Generator) -> str:
+    text = " + ".join(_random_term(rng) for _ in range(int(rng.integers(1, 4))))
+    return f"{text} - {_random_term(rng, joined=':')} + x" if rng.random() < 0.3 else text
+
+
+def _random_term(rng: np.random.Generator, joined: str | None = None) -> str:
+    names = ORDERS[int(rng.integers(len(ORDERS)))]
+    if joined is None and rng.random() < 0.2:
+        return f"({' + '.join(names)})**2" if len(names) > 1 else names[0]
+    return reduce(lambda one, other: f"{one}{joined or rng.choice([':', '*', '/'])}{other}", names)
+
+
+def _effect(name: str | None, value: str | None) -> frozenset[str]:
+    """Return the value of each category of a column, and the numbers, whatever their order."""
+    labels = [] if value is None else value.split(":")
+    return frozenset([*labels, *(each for each in (name or "").split(":") if each == "x")])
+
+
+def _patsy_effect(column: str) -> frozenset[str]:
+    parts = [] if column == "Intercept" else column.split(":")
+    return frozenset(part if part == "x" else part.split("[")[1].removeprefix("T.").removesuffix("]") for part in parts)
 
 
 def test_a_number_with_one_cut_and_open_ends_has_no_size() -> None:

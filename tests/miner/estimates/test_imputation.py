@@ -95,7 +95,7 @@ def test_a_regression_that_cannot_be_fitted_is_refused_with_the_reason() -> None
     responses = Responses(yes_no_survey(4, 2, "4/5"), np.zeros((50, 4), np.int16))
     with pytest.raises(QueryError, match=r"^regression: .*; leave out a predictor"):
         impute(responses, 2, np.random.default_rng(0), model="q0 ~ q1")
-    with pytest.raises(QueryError, match=r"^formula: the text is not a formula"):
+    with pytest.raises(QueryError, match=r"^formula(, character [0-9]+)?: "):
         impute(responses, 2, np.random.default_rng(0), model="q0")
 
 

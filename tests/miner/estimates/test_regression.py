@@ -213,11 +213,11 @@ def test_the_result_is_a_frame_and_json() -> None:
 @pytest.mark.parametrize(
     ("formula", "problem"),
     [
-        ("q0", "formula: the text is not a formula"),
-        ("q0 ~ ", "formula: the text is not a formula"),
+        ("q0", "formula, character 1: "),
+        ("q0 ~ ", "formula: the formula has no predictor"),
         ("q0 ~ q1 + q0", "a question is named twice"),
         ("q0 ~ q1 * q1", "a question is named twice"),
-        ("q0 ~ q1 * ", "formula: the text is not a formula"),
+        ("q0 ~ q1 * ", "formula, character 9: "),
         ("q0 ~ age", 'there is no question "age"'),
     ],
 )
