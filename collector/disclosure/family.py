@@ -170,17 +170,19 @@ class Family:
     def _coins(self) -> dict[str, list[tuple[float, float]]]:
         return {}
 
-    def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
-        """Return the largest P(value | response) of a question for each response, or None if they are too many.
+    def posteriors(self, question: Question) -> tuple[tuple[str, ...], list[float], dict[Sent, list[float]]] | None:
+        """Return P(value) and P(value | response) of a question for each response, or None if they are too many.
 
         Returns:
-            The names of the questions in a response and the largest probability by response, or None.
+            The names of the questions in a response, P(value) of each value, and by response P(value | response).
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
         at = self.questions.index(question)
+        joint = {sent: rows[at] for sent, rows in self.listed[0].joint.items()}
+        before = [sum(each) for each in zip(*joint.values(), strict=True)]
         names = tuple(each.name for each in self.questions)
-        return names, {sent: max(rows[at]) / sum(rows[at]) for sent, rows in self.listed[0].joint.items()}
+        return names, _scaled(before), {sent: _scaled(row) for sent, row in joint.items()}
 
     @cached_property
     def listed(self) -> list[Weighed] | None:
@@ -286,3 +288,9 @@ class Family:
 
 def _largest(found: Sequence[tuple[Fraction, int | None]]) -> tuple[Fraction, int | None]:
     return max(found, key=lambda each: each[0])
+
+
+def _scaled(weights: Sequence[int]) -> list[float]:
+    """Return weights divided by their sum."""
+    whole = sum(weights)
+    return [each / whole for each in weights]

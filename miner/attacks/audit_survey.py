@@ -7,16 +7,17 @@ deniability:
 - How often the coins are guessed correctly, *estimated from the disguised responses alone, without trusting the
   mixture*.
 - How many bits of the truth remain unknown, for each question, group and record, if the mixture is correct.
-- For how many respondents the mixture is 90 % or 99 % certain.
-- For how many respondents the priors and screens of the design alone make an answer 90 % or 99 % certain
-  (`collector.disclosure.family`).
+- For how many respondents an answer becomes 90 % or 99 % certain to the mixture by the response, and for how many an
+  answer is that certain without a response, from the shares alone.
+- For how many respondents an answer becomes 90 % or 99 % certain by the response, the priors and the screens of the
+  design alone (`collector.disclosure.family`).
 
 An attacker who knows some of a respondent's answers from elsewhere learns more about the other answers. The audit can
 assume that the attacker knows some other answers of each respondent. In a split questionnaire, only coins that were
 tossed and answers that were given are included.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import fmean
 
 import numpy as np
@@ -25,8 +26,8 @@ from collector.disclosure.families import family_of
 from collector.errors import ModelError
 from collector.survey.question import Question
 from collector.survey.survey import Group
-from miner.arrays import Floats
-from miner.attacks.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
+from miner.arrays import Flags, Floats
+from miner.attacks.eavesdropper import LEVELS, Eavesdropper, Sight, Uncertainty, risen
 from miner.behind.mixture.model import fit_latent
 from miner.channels.registry import partner_codes
 from miner.counting.factors import signed_weights
@@ -79,13 +80,14 @@ class SurveyAudit(JsonResult):
         questions: Uncertainty about the value of each sensitive question that somebody was asked, by name.
         groups: Uncertainty about all values asked of each group, by name.
         record: Uncertainty about all answers together.
-        some_value: Numbers of respondents for whom a value of some sensitive question has probability 0.9 or more, and
-            0.99 or more.
-        some_group: Numbers of respondents for whom all values of some group together have probability 0.9 or more, and
-            0.99 or more.
-        by_design: Numbers of respondents for whom the design and its priors alone give a value probability 0.9 or more,
-            and 0.99 or more, for each sensitive question asked of everybody. The numbers are None if too many responses
-            to the question's family are possible.
+        beforehand: Number of respondents for whom the shares alone, without a response, give a value of some sensitive
+            question probability 0.9 or more.
+        some_value: Numbers of respondents whose response raises the probability of a value of some sensitive question
+            from below 0.9 to 0.9 or more, and from below 0.99 to 0.99 or more.
+        some_group: Numbers of respondents whose response raises the probability of all values of some group together
+            from below 0.9 to 0.9 or more, and from below 0.99 to 0.99 or more.
+        by_design: The same numbers for each sensitive question asked of everybody, by the design and its priors alone.
+            The numbers are None if too many responses to the question's family are possible.
     """
 
     survey: str
@@ -97,6 +99,7 @@ class SurveyAudit(JsonResult):
     questions: dict[str, Uncertainty]
     groups: dict[str, Uncertainty]
     record: Uncertainty
+    beforehand: int
     some_value: tuple[int, int]
     some_group: tuple[int, int]
     by_design: dict[str, tuple[int, int] | None]
@@ -143,8 +146,9 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
         questions={name: each.uncertainty() for name, each in values.items() if each.asked.any()},
         groups={name: each.uncertainty() for name, each in groups.items() if each.asked.any()},
         record=_pooled([part.record() for part in parts]).uncertainty(),
-        some_value=passing([each.surest for each in values.values()]),
-        some_group=passing([each.surest for each in groups.values()]),
+        beforehand=int(np.any([each.expected >= LEVELS[0] for each in values.values()], axis=0).sum()),
+        some_value=_people([each.risen for each in values.values()]),
+        some_group=_people([each.risen for each in groups.values()]),
         by_design={
             question.name: _by_design(responses, question)
             for question in survey.questions
@@ -155,19 +159,24 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
 
 def _by_design(responses: Responses, question: Question) -> tuple[int, int] | None:
     survey = responses.survey
-    found = family_of(survey, question.name).surest(question)
+    found = family_of(survey, question.name).posteriors(question)
     if found is None:
         return None
-    names, surest = found
+    names, before, after = found
     codes = responses.codes[:, [survey.column(name) for name in names]]
     first, which = distinct_rows(codes)
-    chances = np.array([surest.get(tuple(row), 0.0) for row in codes[first].tolist()])
-    return passing([chances[which]])
+    chances = np.array([after.get(tuple(row), before) for row in codes[first].tolist()])
+    return _people([risen(np.array(before), chances)[which]])
+
+
+def _people(known: list[Flags]) -> tuple[int, int]:
+    """Return the number of respondents for whom something is known, at each level of certainty."""
+    likely, sure = np.any(known, axis=0).sum(axis=0).tolist() if known else (0, 0)
+    return likely, sure
 
 
 def _pooled(sights: list[Sight]) -> Sight:
-    parts = zip(*((each.asked, each.prior, each.remaining, each.surest) for each in sights), strict=True)
-    return Sight(*(np.concatenate(part) for part in parts))
+    return Sight(*(np.concatenate([getattr(each, part.name) for each in sights]) for part in fields(Sight)))
 
 
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:

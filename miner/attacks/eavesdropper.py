@@ -6,6 +6,7 @@ Questions that a respondent was not asked are left out.
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from miner.json_values import JsonResult
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 
 DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16
-LIKELY, ALMOST_SURE = 0.9, 0.99
+LEVELS = (0.9, 0.99)  # probabilities from which an answer counts as known
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ class Uncertainty(JsonResult):
             the truth if the mixture is correct.
         remaining_bits: Mean of -log2 P(truth | response), over the posterior of the truth. Responses carry `prior_bits`
             - `remaining_bits` bits of information.
-        over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
-        over_99: Number of respondents for whom one candidate has a posterior probability of at least 0.99.
+        over_90: Number of respondents for whom the response raises the probability of one candidate from below 0.9 to
+            at least 0.9.
+        over_99: The same number for 0.99.
     """
 
     respondents: int
@@ -50,25 +52,48 @@ class Sight:
         asked: Whether each respondent was asked the question, shape (responses,).
         prior: Bits of uncertainty before the response is seen, shape (responses,).
         remaining: Bits of uncertainty after the response is seen, shape (responses,).
+        expected: Largest probability before the response is seen, or 0 for a respondent who was not asked, shape
+            (responses,).
         surest: Largest posterior probability, or 0 for a respondent who was not asked, shape (responses,).
+        risen: Whether the response raises the probability of some candidate from below to at least each of `LEVELS`,
+            shape (responses, levels).
     """
 
     asked: Flags
     prior: Floats
     remaining: Floats
+    expected: Floats
     surest: Floats
+    risen: Flags
+
+    @classmethod
+    def of(cls, asked: Flags, bits: tuple[Floats, Floats], before: Floats, after: Floats) -> Self:
+        """Return what an attacker knows about the answers, given the bits unknown before and after the response.
+
+        Args:
+            asked: Whether each respondent was asked the question, shape (responses,).
+            bits: Bits of uncertainty before and after the response is seen, each of shape (responses,).
+            before: Probability of each candidate before the response is seen, shape (responses, candidates).
+            after: Posterior probability of each candidate, shape (responses, candidates).
+        """
+        found = risen(before, after) & asked[:, np.newaxis]
+        return cls(asked, *bits, before.max(axis=1) * asked, after.max(axis=1) * asked, found)
 
     def uncertainty(self) -> Uncertainty:
         """Return the uncertainty about the true answers of all respondents who were asked."""
-        likely, sure = passing([self.surest])
+        likely, sure = self.risen.sum(axis=0).tolist()
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
 
 
-def passing(surest: list[Floats]) -> tuple[int, int]:
-    """Return the numbers of respondents for whom some posterior probability is at least 0.9, and at least 0.99."""
-    most = np.max(surest, axis=0, initial=0) if surest else np.zeros(0)
-    return int((most >= LIKELY).sum()), int((most >= ALMOST_SURE).sum())
+def risen(before: Floats, after: Floats) -> Flags:
+    """Return whether some candidate is less likely than each of `LEVELS` before, and not after, shape (rows, levels).
+
+    Args:
+        before: Probability of each candidate before, shape (rows, candidates) or (candidates,).
+        after: Probability of each candidate after, shape (rows, candidates).
+    """
+    return np.stack([((before < level) & (after >= level)).any(axis=1) for level in LEVELS], axis=1)
 
 
 class Eavesdropper:
@@ -117,7 +142,7 @@ class Eavesdropper:
         after = _shares([view.values(column, truths, facts) for view in self._views])
         before = _shares([view.prior_values(column, truths, facts) for view in self._views])
         asked = self.responses.asked[:, column]
-        return Sight(asked, _surprise(after, before), _surprise(after, after), after.max(axis=1) * asked)
+        return Sight.of(asked, (_surprise(after, before), _surprise(after, after)), before, after)
 
     def cell(self, place: int) -> Sight:
         """Infer the values of all asked questions of one group, by draws from the posterior."""
@@ -132,7 +157,7 @@ class Eavesdropper:
         after = np.array([self.chances(drawn, columns) for drawn in self.truths])
         before = np.array([self.chances(drawn, columns, seen=False) for drawn in self.truths])
         asked = np.any(self.responses.asked[:, list(columns)], axis=1)
-        return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
+        return Sight.of(asked, (-np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0)), before.T, after.T)
 
     def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
         """Return the probability of given answers to the asked questions, shape (responses,).

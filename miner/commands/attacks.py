@@ -175,17 +175,24 @@ def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json:
     click.echo()
     if audit.known:
         click.echo(f"of questions and single answers: for who knows {audit.known} other answers of each respondent")
+    click.echo(
+        f"from the shares alone, an answer to a sensitive question is known with 90 % certainty for {audit.beforehand} "
+        f"of {audit.responses} respondents"
+    )
     for what, (ninety, ninety_nine) in (
-        ("an answer to a sensitive question", audit.some_value),
+        ("one more answer to a sensitive question", audit.some_value),
         ("a whole group", audit.some_group),
     ):
         click.echo(
-            f"{what} is known with 90 % certainty for {ninety} of {audit.responses} respondents, "
-            f"with 99 % for {ninety_nine}"
+            f"by their responses, {what} becomes known with 90 % certainty for {ninety} of {audit.responses} "
+            f"respondents, with 99 % for {ninety_nine}"
         )
     for name, sure in audit.by_design.items():
         known_by = "not listed: too many responses" if sure is None else f"{sure[0]} with 90 %, {sure[1]} with 99 %"
-        click.echo(f'by the design and its priors alone, respondents whose answer to "{name}" is known: {known_by}')
+        click.echo(
+            f'by their responses, the design and its priors alone, respondents whose answer to "{name}" becomes known: '
+            f"{known_by}"
+        )
 
 
 def _coin(guess: CoinGuess) -> tuple[str, ...]:

@@ -82,15 +82,19 @@ def _revealed(findings: Findings) -> list[str]:
 
 
 def _guessed(findings: Findings) -> str:
-    """Return a sentence on the number of respondents with an answer that a model of all responses can infer.
+    """Return sentences on the numbers of respondents with an answer that a model of all responses can infer.
 
-    The sentence is empty if no answer can be inferred.
+    The sentences are empty if no answer can be inferred.
     """
-    if findings.audit is None:
+    audit = findings.audit
+    if audit is None:
         return ""
-    known, people = findings.audit.some_value[0], findings.audit.responses
-    guess = "A model that was fitted to all responses knows an answer to a sensitive question with 90 % certainty"
-    return f"{guess} for {known} of {people} respondents."
+    people, (likely, sure) = audit.responses, audit.some_value
+    return (
+        "From the shares alone, without any response, an answer to a sensitive question is 90 % certain for "
+        f"{audit.beforehand} of {people} people. With the responses, at least one more answer becomes 90 % certain for "
+        f"{likely} of {people} people, and 99 % certain for {sure}."
+    )
 
 
 def _held(findings: Findings) -> str:

@@ -17,7 +17,7 @@ from collector.survey_file.survey_file import parse_survey
 from every_draw import designs, truths
 from latent_cases import every_response, everything_sent, joint, random_mixture, tiny_survey, yes_no_survey
 from miner.attacks.audit_survey import audit_survey, coin_guess
-from miner.attacks.eavesdropper import Eavesdropper
+from miner.attacks.eavesdropper import LEVELS, Eavesdropper
 from miner.behind.mixture.model import LatentModel, fit_latent
 from miner.behind.patterns import Layout
 from miner.responses.responses import Responses
@@ -130,6 +130,30 @@ def test_nothing_is_left_to_know_at_theta_one() -> None:
     assert [guess.guessed_right for guess in audit.coins] == pytest.approx([1, 1])
     assert audit.record.remaining_bits == pytest.approx(0, abs=1e-9)
     assert audit.some_value == audit.some_group == (120, 120)
+
+
+def test_an_answer_that_the_shares_alone_make_certain_is_not_counted_as_learnt_from_a_response() -> None:
+    rng = np.random.default_rng(6)
+    values = (rng.random((1500, 1)) < 0.97).astype(np.int16)
+    audit = audit_survey(simulate(yes_no_survey(1, 1, "4/5"), values, rng), rng)
+    assert (audit.beforehand, audit.some_value[0], audit.some_group[0]) == (1500, 0, 0)
+    assert audit.questions["q0"].over_90 == 0
+
+
+def test_a_respondent_counts_where_an_answer_rises_from_below_nine_tenths_by_bayes(seen: Seen) -> None:
+    whole = seen.chances / seen.chances.sum()
+    for column in range(len(seen.survey.questions)):
+        sight, posteriors = seen.eavesdropper.question(column), seen.posteriors([column])
+        for at in np.flatnonzero(seen.asked[:, column]):
+            alike = np.flatnonzero((seen.asked == seen.asked[at]).all(axis=1))
+            share = whole[alike].sum()
+            before = {
+                key: sum(whole[row] * posteriors[row].get(key, 0.0) for row in alike) / share for key in posteriors[at]
+            }
+            wanted = [any(before[key] < level <= after for key, after in posteriors[at].items()) for level in LEVELS]
+            assert sight.risen[at].tolist() == wanted
+            assert sight.expected[at] >= max(before.values()) - 1e-9
+        assert not sight.risen[~seen.asked[:, column]].any()
 
 
 def test_independent_even_answers_keep_what_theta_promises() -> None:
