@@ -261,14 +261,22 @@ def _print_versions(
     if as_json:
         surveys = [
             identity(each)
-            | {"title": _title(each.survey), "responses": count, "revisions": len(store.revisions(each))}
+            | {
+                "title": _title(each.survey),
+                "wave": each.survey.wave,
+                "responses": count,
+                "revisions": len(store.revisions(each)),
+            }
             | {"simulated": marked[each.fingerprint].as_json if each.fingerprint in marked else None}
             for each, count in counts
         ]
         print_json({"surveys": surveys} | (more or {}))
         return
-    columns = ("survey", "version", "responses", "fingerprint")
-    print_table(columns, [(each.name, str(each.version), str(count), each.fingerprint) for each, count in counts])
+    columns = ("survey", "version", "wave", "responses", "fingerprint")
+    rows = [
+        (each.name, str(each.version), str(each.survey.wave), str(count), each.fingerprint) for each, count in counts
+    ]
+    print_table(columns, rows)
     for each in versions:
         if len(revisions := store.revisions(each)) > 1:
             shown = f"shown now: fingerprint {revisions[-1].fingerprint}"

@@ -276,8 +276,10 @@ def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source
         others = [each for each in store.surveys() if each.name == name and each.version < published.version]
         older = {each.version: store.count(each.survey) for each in others}
         responses = Responses.from_store(store, name, published.version)
+    given = click.get_current_context().params
+    counted = {*given.get("others", ()), given.get("earlier"), given.get("arm")}  # versions that the command reads, too
     for number, count in older.items():
-        if count and version is None:
+        if count and version is None and number not in counted:
             click.echo(
                 f"note: {count} responses to version {number} of {name} are left aside (--version {number})", err=True
             )

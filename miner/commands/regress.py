@@ -96,6 +96,9 @@ def regress(  # noqa: PLR0913 - one for each option
     check_output(output)
     chosen = {name.strip(): value.strip() for name, _, value in parts}
     drawn = None if sample is None else SurveySample(responses, sample)
+    twice = next((each for each in others if others.count(each) > 1), None)
+    if twice is not None:
+        raise QueryError("--with-version", f"version {twice} is named twice", "name each version once")
     if drawn is None:
         versions = [other_version(responses, "--with-version", each) for each in others]
         found = fitted(responses, formula, chosen, family=family, among=among, others=versions)

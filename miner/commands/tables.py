@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import wraps
-from math import floor, log10
+from itertools import pairwise
+from math import floor, isfinite, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -219,11 +220,18 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 @among_option
 @click.option(
     "--wave",
-    "versions",
+    "chosen",
     multiple=True,
     type=click.IntRange(min=1),
-    help="Version of the survey to use as a wave. Give the option several times.",
-    show_default="all versions that have responses",
+    help="Number of a wave to use. Give the option several times.",
+    show_default="all waves that have responses",
+)
+@click.option(
+    "--times",
+    callback=lambda _context, _option, text: None if text is None else _years(text),
+    metavar="YEAR,...",
+    help="Year of each wave, ascending, such as 2019,2021.5,2024. The change is then that of one year.",
+    show_default="the numbers of the waves",
 )
 @sample_option
 @store_option
@@ -239,7 +247,8 @@ def trend(  # noqa: PLR0913 - one for each option
     condition: str,
     *,
     among: str | None,
-    versions: tuple[int, ...],
+    chosen: tuple[int, ...],
+    times: tuple[float, ...] | None,
     sample: SampleDesign | None,
     store_path: Place,
     output: Path | None,
@@ -247,12 +256,13 @@ def trend(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Estimate the share of a CONDITION in every wave of a survey, and its change per wave.
 
-    Each version of a survey is a wave with other respondents. A version without the questions of the CONDITION is left
-    out.
+    Each wave has other respondents. Its number is the wave that the survey file names, and all versions of a wave count
+    together. If no file names a wave, each version stands for a wave. A version without the questions of the CONDITION
+    is left out.
 
-    The trend is a straight line through the shares, weighted by the numbers of responses, with the version number as
-    time. The command prints the share over all waves and the change per wave, and tests whether all shares are equal.
-    With --sample, the sampling weights, strata and clusters apply to every wave.
+    The trend is a straight line through the shares, weighted by the numbers of responses, with the number of the wave
+    as time, or with --times the year. The command prints the share over all waves and the change per wave, and tests
+    whether all shares are equal. With --sample, the sampling weights, strata and clusters apply to every wave.
 
     Example: miner trend wellbeing "distress = yes" --among "year = first" -o trend.svg
     """
@@ -262,9 +272,14 @@ def trend(  # noqa: PLR0913 - one for each option
 
     check_output(output, (*TABLES, *PICTURES))
     with Store(store_path) as store:
-        waves, simulated = waves_of(store, name, versions)
+        waves, simulated = waves_of(store, name, chosen)
     say_simulated(simulated)
-    found = estimated(waves, condition, among=among, sample=sample)
+    if times is not None:
+        if len(times) != len(waves):
+            problem = f"it has {len(times)} years, and {len(waves)} waves have responses"
+            raise QueryError("--times", problem, "give one year for each wave")
+        waves = dict(zip(times, waves.values(), strict=True))
+    found = estimated(waves, condition, among=among, sample=sample, unit="wave" if times is None else "year")
     if output is not None and output.suffix.lower() in PICTURES:
         write_plot(output, found.chart)
     elif output is not None:
@@ -275,13 +290,28 @@ def trend(  # noqa: PLR0913 - one for each option
     rows = [
         [f"{wave:g}", "" if share is None else str(share.n), *_figure(share)] for wave, share in found.waves.items()
     ]
-    print_table(["wave", "responses", "share", "standard error", "95 % interval"], rows)
+    print_table([found.unit, "responses", "share", "standard error", "95 % interval"], rows)
     click.echo(f"share over all waves: {found.share.line}")
-    click.echo(f"change per wave: {found.slope.line}, p {_p(found.p_value) or 'not known'}")
+    click.echo(f"change per {found.unit}: {found.slope.line}, p {_p(found.p_value) or 'not known'}")
     click.echo(f"test of any change: {'none' if found.change is None else found.change.line}")
     echo_impossible(share for share in found.waves.values() if share is not None)
     for remark in found.remarks:
         click.echo(f"note: {remark}")
+
+
+def _years(text: str) -> tuple[float, ...]:
+    """Read the years of waves, which ascend.
+
+    Raises:
+        QueryError: If the text is not a list of ascending numbers.
+    """
+    try:
+        years = tuple(float(each) for each in text.split(","))
+    except ValueError:
+        years = ()
+    if not years or any(one >= other for one, other in pairwise(years)) or not all(map(isfinite, years)):
+        raise QueryError("--times", f'"{text}" is not a list of ascending years', "write them like 2019,2021,2024")
+    return years
 
 
 def _echo_figures(table: FigureTable, figure: str) -> None:

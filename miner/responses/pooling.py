@@ -189,24 +189,38 @@ def pooled(store: Store, name: str) -> Pooled:
     return Pooled(responses, tuple(each.version for each in agreeing), left)
 
 
-def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[dict[int, Responses], Simulated | None]:
-    """Return the responses to each version of a survey by version number, and the record of simulated responses.
+def waves_of(
+    store: Store, name: str, waves: Collection[int] = ()
+) -> tuple[dict[float, list[Responses]], Simulated | None]:
+    """Return the responses to each wave, one entry for each version, and the record of simulated responses.
+
+    The number of a wave is the survey file's `wave`. If all versions belong to the same wave, each version stands for a
+    wave of its own, and the number is that of the version.
 
     Args:
         store: Store of the survey.
         name: Name of the survey.
-        versions: Numbers of the versions to read, or empty for all versions.
+        waves: Numbers of the waves to read, or empty for all waves.
 
     Raises:
-        StoreError: If the store does not contain the survey or a version.
-        QueryError: If a version to read has no response.
+        StoreError: If the store does not contain the survey.
+        QueryError: If a wave to read does not exist or has no response.
     """
-    chosen = [store.published(name, number) for number in versions] or store.versions(name)
-    waves = {each.version: Responses.from_store(store, name, each.version) for each in chosen}
-    empty = [number for number, responses in waves.items() if number in versions and not len(responses)]
-    if empty:
-        raise QueryError(f"version {empty[0]}", "the version has no response yet", "leave the version out")
-    return {number: each for number, each in waves.items() if len(each)}, _simulated(store, chosen)
+    versions = store.versions(name)
+    single = len({each.survey.wave for each in versions}) == 1
+    numbers = {each.version: each.version if single else each.survey.wave for each in versions}
+    chosen = [each for each in versions if not waves or numbers[each.version] in waves]
+    found: dict[float, list[Responses]] = {}
+    for each in chosen:
+        responses = Responses.from_store(store, name, each.version)
+        if len(responses):
+            found.setdefault(numbers[each.version], []).append(responses)
+    for wave in waves:
+        if wave not in found:
+            known = wave in numbers.values()
+            problem = "the wave has no response yet" if known else "there is no such wave"
+            raise QueryError(f"wave {wave}", problem, f"use one of: {', '.join(f'{each:g}' for each in found)}")
+    return found, _simulated(store, chosen)
 
 
 def pooled_count(store: Store, name: str) -> int:

@@ -5,9 +5,9 @@ fits the shares best, weighted by the numbers of responses. Weights that were in
 line towards shares that are small by chance.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,8 @@ from miner.sampling.grouped import GroupedCells, GroupRatio, wald
 from miner.sampling.sampled_ratio import SampledRatio
 
 FEWEST_WAVES = 2
+Waves = Mapping[int, Source] | Mapping[float, Source] | Mapping[float, Sequence[Source]]
+"""Responses of different people by the time of the wave, or several sources of one wave, such as its versions."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,12 +39,13 @@ class Trend(TableResult):
     Attributes:
         condition: Condition whose share is estimated.
         among: Condition of the subgroup, or None for everybody.
-        waves: Share in each wave, or None if the subgroup is estimated to be empty, by the number of the wave.
-        share: Share over all waves, which is the height of the straight line at the mean wave.
-        slope: Change of the share from one wave number to the next, along the straight line.
+        waves: Share in each wave, or None if the subgroup is estimated to be empty, by the time of the wave.
+        share: Share over all waves, which is the height of the straight line at the mean time.
+        slope: Change of the share in one unit of time, along the straight line.
         p_value: P value of the test that the slope is 0, or None without a variance.
         change: Test that the share is equal in all waves, or None if no test is possible.
         remarks: Sentences about waves that the estimate leaves out.
+        unit: Unit of time, such as wave or year.
     """
 
     condition: str
@@ -53,6 +56,7 @@ class Trend(TableResult):
     p_value: float | None
     change: ChiSquare | None
     remarks: tuple[str, ...]
+    unit: str = "wave"
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -62,11 +66,13 @@ class Trend(TableResult):
     def to_frame(self) -> pd.DataFrame:
         """Return the shares and their change per wave as a frame with the column names of R's broom."""
         rows: list[dict[str, Any]] = [
-            {"term": f"wave {wave:g}", **share.broom()} for wave, share in self.waves.items() if share is not None
+            {"term": f"{self.unit} {wave:g}", **share.broom()}
+            for wave, share in self.waves.items()
+            if share is not None
         ]
         rows += [
             {"term": "all waves", **self.share.broom()},
-            {"term": "change per wave", **self.slope.broom(self.p_value)},
+            {"term": f"change per {self.unit}", **self.slope.broom(self.p_value)},
         ]
         return pd.DataFrame(rows)
 
@@ -76,6 +82,7 @@ class Trend(TableResult):
         return {
             "condition": self.condition,
             "among": self.among,
+            "unit": self.unit,
             "waves": [
                 {"wave": wave, "share": None if share is None else share.as_json} for wave, share in self.waves.items()
             ],
@@ -101,8 +108,8 @@ class Trend(TableResult):
         return Chart(
             title=f"{self.condition}{where}",
             description=f"The share of {self.condition}{where} in {len(known)} waves, estimated from disguised "
-            f"responses, with 95 % intervals. It changes by {self.slope.estimate:z.3f} per wave.",
-            x=Axis("Wave", whole=True),
+            f"responses, with 95 % intervals. It changes by {self.slope.estimate:z.3f} per {self.unit}.",
+            x=Axis(self.unit.capitalize(), whole=True),
             y=Axis("Share"),
             lines=(
                 Line("share with 95 % interval", points, path=()),
@@ -112,48 +119,54 @@ class Trend(TableResult):
 
 
 def trend(
-    waves: Mapping[int, Source] | Mapping[float, Source],
+    waves: Waves,
     condition: str,
     *,
     among: str | None = None,
     sample: SampleDesign | None = None,
+    unit: str = "wave",
 ) -> Trend:
     """Estimate the share of a condition in several waves of a survey, and the change of the share.
 
     Args:
-        waves: Responses of different people, by the number of the wave, such as a version or a year.
+        waves: Responses of different people, by the time of the wave, such as its number or a year. Several sources of
+            one wave, such as its versions, count by their numbers of responses.
         condition: Condition whose share is estimated, as text.
         among: Condition of the subgroup, or None for everybody.
         sample: Sampling design of the respondents of every wave, or None for simple random samples.
+        unit: Unit of time of the keys of `waves`, such as wave or year.
 
     Raises:
         QueryError: If fewer than two waves have a share with an interval, or a condition fits the survey of no wave.
     """
-    ratios: dict[float, SampledRatio | None] = {}
+    ratios: dict[float, list[SampledRatio | None]] = {}
     remarks: list[str] = []
     refused: QueryError | None = None
-    for wave, responses in sorted(waves.items(), key=lambda each: each[0]):
-        try:
-            ratios[wave] = _ratio(responses, condition, among, sample or SampleDesign())
-        except QueryError as error:
-            refused = error
-            remarks.append(f"wave {wave:g} is left out: {error.place}: {error.problem}")
+    for wave, sources in sorted(waves.items(), key=lambda each: each[0]):
+        for responses in cast("Sequence[Source]", sources if isinstance(sources, Sequence) else (sources,)):
+            try:
+                ratios.setdefault(wave, []).append(_ratio(responses, condition, among, sample or SampleDesign()))
+            except QueryError as error:
+                refused = error
+                remarks.append(f"{unit} {wave:g} is left out: {error.place}: {error.problem}")
+    ratios = {wave: parts for wave, parts in ratios.items() if parts}
     if not ratios and refused is not None:
         raise refused
-    shares = {wave: None if ratio is None else ratio.estimate for wave, ratio in ratios.items()}
-    known = {wave: ratio for wave, ratio in ratios.items() if ratio is not None and ratio.estimate.interval is not None}
+    parts = {wave: _Wave([ratio for ratio in every if ratio is not None]) for wave, every in ratios.items()}
+    shares = {wave: part.share if part.ratios else None for wave, part in parts.items()}
+    known = {wave: part for wave, part in parts.items() if part.ratios and part.share.interval is not None}
     remarks += [
-        f"wave {wave:g} is not in the line and the tests: its share has no interval"
+        f"{unit} {wave:g} is not in the line and the tests: its share has no interval"
         for wave in ratios
         if wave not in known
     ]
     if len(known) < FEWEST_WAVES:
         problem = "fewer than two waves have a share with an interval"
         raise QueryError("trend", problem, "collect more responses, or estimate the share of one wave")
-    numbers, sizes = np.array([*known]), np.array([ratio.people for ratio in known.values()], np.float64)
+    numbers, sizes = np.array([*known]), np.array([part.people for part in known.values()], np.float64)
     gaps = numbers - np.average(numbers, weights=sizes)
     factors = sizes * gaps / float(sizes @ gaps**2)
-    estimates, people = [ratio.estimate for ratio in known.values()], round(float(sizes.sum()))
+    estimates, people = [part.share for part in known.values()], round(float(sizes.sum()))
     level = weighted_sum(list(zip((sizes / sizes.sum()).tolist(), estimates, strict=True)), people)
     line = weighted_sum(list(zip(factors.tolist(), estimates, strict=True)), people)
     slope = Difference(line.estimate, line.standard_error, line.interval, people)
@@ -166,7 +179,39 @@ def trend(
         _p_value(slope, factors, [*known.values()]),
         _change([*known.values()]),
         tuple(remarks),
+        unit,
     )
+
+
+class _Wave:
+    """Share of one wave, over one or more sources of responses, weighted by their numbers of people."""
+
+    def __init__(self, ratios: Sequence[SampledRatio]) -> None:
+        self.ratios, self.people = ratios, sum(ratio.people for ratio in ratios)
+        self.weights = np.array([ratio.people for ratio in ratios]) / max(1, self.people)
+        self._variances = self.weights**2 * np.array([ratio.standard_error**2 for ratio in ratios])
+
+    @property
+    def share(self) -> Estimate:
+        if len(self.ratios) == 1:
+            return self.ratios[0].estimate
+        estimates = [ratio.estimate for ratio in self.ratios]
+        return weighted_sum(list(zip(self.weights.tolist(), estimates, strict=True)), self.people)
+
+    @property
+    def value(self) -> float:
+        return float(self.weights @ [ratio.value for ratio in self.ratios])
+
+    @property
+    def variance(self) -> float:
+        return float(self._variances.sum())
+
+    @property
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the variance by Satterthwaite (1946)."""
+        if len(self.ratios) == 1 or not self.variance:
+            return float(sum(ratio.freedom for ratio in self.ratios))
+        return self.variance**2 / float((self._variances**2 / [ratio.freedom for ratio in self.ratios]).sum())
 
 
 def _ratio(wave: Source, condition: str, among: str | None, design: SampleDesign) -> SampledRatio | None:
@@ -175,18 +220,18 @@ def _ratio(wave: Source, condition: str, among: str | None, design: SampleDesign
     return GroupedCells.of(wave, design, [answers], [group]).ratio(GroupRatio([1.0], 0))
 
 
-def _p_value(slope: Difference, factors: Floats, ratios: list[SampledRatio]) -> float | None:
+def _p_value(slope: Difference, factors: Floats, waves: Sequence[_Wave]) -> float | None:
     """Return the p value of the t test that the slope is 0, with degrees of freedom by Satterthwaite (1946)."""
     if not slope.standard_error:
         return None
-    variances = np.array([ratio.standard_error**2 for ratio in ratios]) * factors**2
-    freedom = variances.sum() ** 2 / (variances**2 / np.array([ratio.freedom for ratio in ratios])).sum()
+    variances = np.array([wave.variance for wave in waves]) * factors**2
+    freedom = variances.sum() ** 2 / (variances**2 / np.array([wave.freedom for wave in waves])).sum()
     return 2 * float(stdtr(freedom, -abs(slope.estimate) / slope.standard_error))
 
 
-def _change(ratios: list[SampledRatio]) -> ChiSquare | None:
+def _change(waves: Sequence[_Wave]) -> ChiSquare | None:
     """Return the Wald test that the shares of all waves are equal."""
-    values = np.array([ratio.value for ratio in ratios])
-    variances = np.array([ratio.standard_error**2 for ratio in ratios])
+    values = np.array([wave.value for wave in waves])
+    variances = np.array([wave.variance for wave in waves])
     spread = np.diag(variances[1:]) + variances[0]
-    return wald(values[1:] - values[0], spread, float(sum(ratio.freedom for ratio in ratios)))
+    return wald(values[1:] - values[0], spread, float(sum(wave.freedom for wave in waves)))

@@ -354,14 +354,14 @@ def test_list_and_status_tell_every_version_and_its_responses(published: Desk, w
     published.edit('name = "wellbeing"', 'name = "ageing"')
     published.stored("publish", published.survey)
     surveys = published.json("list")["surveys"]
-    assert [(each["name"], each["version"], each["responses"]) for each in surveys] == [
-        ("ageing", 1, 0),
-        ("wellbeing", 1, 3),
+    assert [(each["name"], each["version"], each["wave"], each["responses"]) for each in surveys] == [
+        ("ageing", 1, 1, 0),
+        ("wellbeing", 1, 1, 3),
     ]
     assert published.json("status", "wellbeing")["surveys"] == surveys[1:]
     rows = [line.split() for line in published.stored("list").stdout.splitlines()]
-    assert rows[0] == ["survey", "version", "responses", "fingerprint"]
-    assert rows[2] == ["wellbeing", "1", "3", wellbeing.fingerprint]
+    assert rows[0] == ["survey", "version", "wave", "responses", "fingerprint"]
+    assert rows[2] == ["wellbeing", "1", "1", "3", wellbeing.fingerprint]
 
 
 # import and export

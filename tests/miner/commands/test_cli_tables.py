@@ -152,8 +152,33 @@ def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> No
         assert "test of any change: chi-square" in text.stdout
     assert (tmp_path / "t.svg").read_text(encoding="utf-8").startswith("<svg")
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
-    assert "version 2: the version has no response yet" in refused(*asked, "--wave", 1, "--wave", 2)
+    assert "wave 2: " in refused(*asked, "--wave", 1, "--wave", 2)
+    assert "wave 7: " in refused(*asked, "--wave", 7)
     assert "does not end with .csv or .tex or .svg or .png" in refused(*asked, "-o", tmp_path / "t.pdf")
+
+
+def test_time_is_the_wave_that_the_survey_file_names_or_a_year(tmp_path: Path) -> None:
+    path, rng = tmp_path / "w.db", np.random.default_rng(2)
+    head = 'name = "w"\ntitle = "W"\nlanguages = ["en"]\nwave = {wave}\n'
+    head += '[[questions]]\nname = "q"\nlabel = "Q"\nkind = "yes_no"\ngroup = "g"\n'
+    text = head + '[groups]\ng = {{ truth = "{truth}" }}\n'
+    with Store(path, create=True) as store:
+        for wave, truth, yes in ((1, "1", 30), (1, "9/10", 30), (2, "1", 40), (3, "1", 50)):
+            survey = parse_survey(text.format(wave=wave, truth=truth))
+            store.publish(survey)
+            values = np.array([0] * yes + [1] * (100 - yes), np.int16)[:, None]
+            store.add(survey, simulate(survey, values, rng).codes.tolist())
+    asked = ("trend", "w", "q = yes", "--store", path)
+    shown = printed(*asked)
+    sizes = [each["share"]["n"] for each in shown["waves"]]
+    assert ([each["wave"] for each in shown["waves"]], sizes) == ([1, 2, 3], [200, 100, 100])
+    assert shown["slope"]["estimate"] == pytest.approx(0.1, abs=0.03)
+    years = printed(*asked, "--times", "2020,2022,2024")
+    assert years["slope"]["estimate"] == pytest.approx(shown["slope"]["estimate"] / 2)
+    assert (years["unit"], years["waves"][0]["wave"]) == ("year", 2020)
+    for wrong in ("2020,2022", "2020,2022,2021", "a,b,c", "2020,,2024"):
+        assert "--times: " in refused(*asked, "--times", wrong)
+    assert [each["share"]["n"] for each in printed(*asked, "--wave", 1, "--wave", 3)["waves"]] == [200, 100]
 
 
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:

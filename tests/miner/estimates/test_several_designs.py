@@ -13,7 +13,7 @@ from collector.store.store import Store
 from miner.estimates.regression import regress
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
-from miner_command import printed, refused
+from miner_command import printed, refused, run
 from small_surveys import survey_of
 
 SEX = ('kind = "yes_no"\nsensitive = false', "", "")
@@ -105,6 +105,9 @@ def test_the_command_fits_other_versions_together(tmp_path: Path) -> None:
     assert printed(*command, "--with-version", 1) == expected.as_json | {"simulated": None}
     assert expected.n == 2000
     assert "it is version 2 itself" in refused(*command, "--with-version", 2)
+    assert "version 1 is named twice" in refused(*command, "--with-version", 1, "--with-version", 1)
+    assert "left aside" in run(*command[:-2]).stderr
+    assert "left aside" not in run(*command[:-2], "--with-version", 1).stderr
     sample = tmp_path / "sample.toml"
     sample.write_text("population = 10000\n", encoding="utf-8")
     assert "a sample file describes one version" in refused(*command, "--with-version", 1, "--sample", sample)

@@ -149,3 +149,20 @@ def test_the_picture_has_a_point_for_each_wave_and_words_for_who_does_not_see_it
     assert line.points[1].y - line.points[0].y == pytest.approx(2 * found.slope.estimate)
     root = ET.fromstring(found.chart.svg)  # noqa: S314 - we drew it
     assert f"changes by {found.slope.estimate:z.3f} per wave" in (root[1].text or "")
+
+
+def test_versions_of_one_wave_count_together_by_their_numbers_of_responses() -> None:
+    rng = np.random.default_rng(3)
+    first, second = wave(400, 0.3, rng), wave(600, 0.3, rng, "9/10")
+    later = wave(500, 0.5, rng)
+    found = trend({1: [first, second], 2: [later]}, "q1 = yes")
+    alone = trend({1: first, 2: second, 3: later}, "q1 = yes")
+    one, two, three = (share for share in alone.waves.values() if share is not None)
+    share = found.waves[1]
+    assert share is not None
+    assert share.n == 1000
+    assert share.estimate == pytest.approx(0.4 * one.estimate + 0.6 * two.estimate)
+    assert share.standard_error == pytest.approx(np.hypot(0.4 * one.standard_error, 0.6 * two.standard_error))
+    assert found.slope.estimate == pytest.approx(three.estimate - share.estimate)
+    assert found.change is not None
+    assert found.change.degrees_of_freedom == 1
