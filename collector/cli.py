@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 REFUSED = 1
 DELTA_HELP = "Delta of the central epsilon, which is printed with --respondents."
+NEW_HELP = "Fewest new people per publication, if you publish more than once, with --respondents in every publication."
 FALSE_HELP = "Number of false responses among --respondents or, without that option, among 100."
 
 
@@ -70,9 +71,12 @@ for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit,
     help="Expected number of respondents. A remark says if it is too small for the disguise.",
 )
 @click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
+@click.option("--new", "new", type=click.IntRange(min=1), help=NEW_HELP)
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
 @json_option
-def check(survey_path: Path, *, respondents: int | None, delta: float, false: int | None, as_json: bool) -> int:
+def check(  # noqa: PLR0913 - one for each option
+    survey_path: Path, *, respondents: int | None, delta: float, new: int | None, false: int | None, as_json: bool
+) -> int:
     """Show what a survey file would reveal about respondents, and what to change.
 
     The command exits with 1 if it refuses the design, because the collector would know a sensitive answer for certain.
@@ -81,14 +85,17 @@ def check(survey_path: Path, *, respondents: int | None, delta: float, false: in
     (docs/attacks.md).
 
     With --respondents, the command states the central epsilon, which limits what readers of published figures alone can
-    learn (docs/epsilon.md).
+    learn (docs/epsilon.md). If you publish figures more than once, for example each month, --new states it for the
+    people who join later.
 
     Example: collector check examples/wellbeing.toml --respondents 500
     """
     from collector.exchange.checked import checked
     from collector.survey_file.survey_file import read_compiled
 
-    found = checked(read_compiled(survey_path), respondents, false, delta)
+    if new is not None and respondents is None:
+        raise click.UsageError("--new needs --respondents: the number of people who are in every publication")
+    found = checked(read_compiled(survey_path), respondents, false, delta, new)
     if as_json:
         print_json(found.as_json)
     else:

@@ -47,7 +47,11 @@ class CheckedSurvey:
 
 
 def checked(
-    compiled: Compiled, respondents: int | None = None, false: int | None = None, delta: float = DELTA
+    compiled: Compiled,
+    respondents: int | None = None,
+    false: int | None = None,
+    delta: float = DELTA,
+    new: int | None = None,
 ) -> CheckedSurvey:
     """Return the results of checking a survey file.
 
@@ -56,6 +60,7 @@ def checked(
         respondents: Expected number of respondents, or None if it is not known.
         false: Number of false responses among the respondents (or among 100 responses), or None for one in a hundred.
         delta: Delta for the central epsilon.
+        new: Smallest number of people who join for each further publication, or None for one publication.
 
     Raises:
         QueryError: If all responses would be false, or delta is out of range.
@@ -63,7 +68,7 @@ def checked(
     people = respondents or 100
     shifts = planned_shifts(compiled.survey, checked_false(false, people), people)
     privacy = SurveyPrivacy(compiled.survey, planned=compiled.plan is not None)
-    central = None if respondents is None else central_privacy(compiled.survey, respondents, delta)
+    central = None if respondents is None else central_privacy(compiled.survey, respondents, delta, new)
     lints = by_gravity([*remarks(privacy, respondents), *map(_dropped, compiled.dropped)])
     return CheckedSurvey(privacy, lints, tuple(shifts), compiled.plan, central)
 

@@ -30,11 +30,16 @@ MANY = 100  # smallest factor e^epsilon that is printed as a whole number
 MOST_GROUPS = 2**11  # number of groups whose central epsilon is cached, because an edit changes few groups
 CODES = 2  # number of codes of a question with two values
 
+AGAIN = (
+    "If you publish again after responses were added, withdrawn or replaced, the difference of two figures shows the "
+    "codes of those who joined or left. Over all publications, the epsilon of a person is then that of only as many "
+    "people as are in exactly the same publications (collector check --new); who is in all of them pays nothing more."
+)
 AGAINST = (
     "A central epsilon holds for readers only. For people who run the server, see responses arrive, or have the "
-    "responses with their times or a log of them, the local epsilon holds. Figures of another wave or version of the "
-    "same people, models trained again, and figures from before a response was withdrawn or replaced add their "
-    "epsilons and deltas."
+    "responses with their times or a log of them, the local epsilon holds. The central epsilon holds for all figures "
+    f"of the same responses together. {AGAIN} Coins are tossed anew for another wave or version, and for a response "
+    "that replaces another: there the epsilons and deltas of the same person add up."
 )
 
 
@@ -50,6 +55,7 @@ class CentralPrivacy:
         exact: Whether `epsilon` is exact to 0.01, and not only an upper bound.
         shares: Epsilon if only shares of single questions are published, or None if this epsilon is not smaller.
         alike: Names of undisguised questions, to which all respondents of the guarantee have equal answers.
+        new: The guarantee over all publications for people who join later, if there are several publications, or None.
     """
 
     respondents: int
@@ -59,6 +65,7 @@ class CentralPrivacy:
     exact: bool
     shares: float | None
     alike: tuple[str, ...]
+    new: CentralPrivacy | None = None
 
     @property
     def is_finite(self) -> bool:
@@ -106,7 +113,25 @@ class CentralPrivacy:
             f"{self.delta:g}, with {self.respondents:,} respondents."
         )
         shown = [some] if self.shares is not None else []
-        return (self.line, *shown, *([AGAINST] if self.is_smaller or shown else []))
+        again = [] if self.new is None else [self._several(self.new)]
+        return (self.line, *shown, *again, *([AGAINST] if self.is_smaller or shown else []))
+
+    def _several(self, new: CentralPrivacy) -> str:
+        """Return the sentences on several publications, given the guarantee for people who join later."""
+        alike = f" with the same answers to {', '.join(self.alike)}" if self.alike else ""
+        joined = f"no central epsilon below the local epsilon of a response ({self.local:.3f}) can be proved"
+        if new.is_smaller:
+            joined = f"epsilon {rounded_up(new.epsilon)} (a factor of {factor(new.epsilon)}), delta {self.delta:g}"
+        if new.shares is not None:
+            joined += f"; for shares of single questions, epsilon {rounded_up(new.shares)}, delta {self.delta:g}"
+        people = f"{new.respondents:,} new {'person' if new.respondents == 1 else 'people'}{alike}"
+        return (
+            f"If you publish again after more people responded, with at least {people} in each publication who stay in "
+            f"all later ones: for each of the new people, over all publications, {joined}. The figures above hold over "
+            f"all publications for the {self.respondents:,} who are in all of them. Somebody who alone joins, "
+            f"withdraws or replaces a response between two publications has the local epsilon ({self.local:.3f}) for "
+            "each response."
+        )
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -119,6 +144,7 @@ class CentralPrivacy:
             "exact": self.exact,
             "shares": self.shares,
             "alike": list(self.alike),
+            "new": None if self.new is None else self.new.as_json,
             "lines": list(self.lines),
         }
 
@@ -139,7 +165,7 @@ def factor(epsilon: float) -> str:
     return rounded_up(times) if times < MANY else f"{ceil(times):,}"
 
 
-def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> CentralPrivacy:
+def central_privacy(survey: Survey, respondents: int, delta: float = DELTA, new: int | None = None) -> CentralPrivacy:
     """Return the central epsilon of results published from a survey.
 
     Args:
@@ -147,6 +173,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
         respondents: Number of responses in the published results, at least 1, from respondents with equal answers to
             all undisguised questions.
         delta: Delta, from 0 to below 1.
+        new: Smallest number of people who join for each further publication of several, or None.
 
     Raises:
         QueryError: If a number is out of range.
@@ -159,9 +186,9 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
     epsilon, exact = _epsilon_of(survey, survey.groups, respondents, delta)
     epsilon = min(local, epsilon * (1 + ROUNDING))
     alike = tuple(each.name for each in survey.questions if not each.sensitive)
-    return CentralPrivacy(
-        respondents, delta, local, epsilon, exact, _shares(survey, respondents, delta, epsilon), alike
-    )
+    joined = None if new is None else central_privacy(survey, new, delta)
+    shares = _shares(survey, respondents, delta, epsilon)
+    return CentralPrivacy(respondents, delta, local, epsilon, exact, shares, alike, joined)
 
 
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:

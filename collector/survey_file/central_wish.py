@@ -29,11 +29,18 @@ class CentralWish:
         epsilon: Epsilon for readers of published results, above 0.
         respondents: Smallest number of respondents in the published results.
         delta: Delta of the central guarantee.
+        new: Smallest number of people who join for each further publication, or None for one publication.
     """
 
     epsilon: Fraction
     respondents: int
     delta: Fraction
+    new: int | None = None
+
+    @property
+    def fewest(self) -> int:
+        """Smallest number of people who are in exactly the same publications."""
+        return self.respondents if self.new is None else min(self.respondents, self.new)
 
     def local(self, questions: Sequence[Question]) -> Fraction:
         """Return the largest local epsilon that keeps the central epsilon, rounded down to four digits.
@@ -50,30 +57,31 @@ class CentralWish:
 
     def line(self, local: Fraction) -> str:
         """Return the line that states the central epsilon and the local epsilon that follows from it."""
+        often = "figures published once" if self.new is None else f"at least {self.new:,} new people per publication"
         return (
             f"Central epsilon {float(self.epsilon):g} for readers of what is published, with {self.respondents:,} "
-            f"respondents and delta {float(self.delta):g}: epsilon {float(local):g} of a whole response."
+            f"respondents, {often} and delta {float(self.delta):g}: epsilon {float(local):g} of a whole response."
         )
 
     def _central(self, local: float, *, alone: bool) -> float:
         if alone:
-            return two_values_epsilon(self.respondents, 1 / (1 + exp(-local)), float(self.delta))
-        return clones_epsilon(self.respondents, exp(local), float(self.delta))
+            return two_values_epsilon(self.fewest, 1 / (1 + exp(-local)), float(self.delta))
+        return clones_epsilon(self.fewest, exp(local), float(self.delta))
 
 
 def read_central(fields: Fields) -> CentralWish | None:
-    """Return the central epsilon that a ``[privacy]`` table sets, with the number of respondents and delta, or None.
+    """Return the central epsilon that a ``[privacy]`` table sets, with the numbers of people and delta, or None.
 
     Raises:
         SurveyError: If a number is not valid, or the number of respondents is missing.
     """
     place = fields.within("central_epsilon")
     given, respondents = fields.take_optional_any("central_epsilon"), fields.take_optional("respondents", int)
-    small = fields.take_optional_any("delta")
+    small, new = fields.take_optional_any("delta"), fields.take_optional("new", int)
     if given is None:
-        if respondents is not None or small is not None:
-            problem = "respondents and delta belong to a central epsilon, and there is none"
-            raise SurveyError("privacy", problem, "add central_epsilon, or remove respondents and delta")
+        if any(each is not None for each in (respondents, small, new)):
+            problem = "respondents, new and delta belong to a central epsilon, and there is none"
+            raise SurveyError("privacy", problem, "add central_epsilon, or remove respondents, new and delta")
         return None
     epsilon, delta = read_fraction(given, place), DELTA
     if small is not None:
@@ -82,6 +90,9 @@ def read_central(fields: Fields) -> CentralWish | None:
     if respondents is None or respondents < 1:
         remedy = "add respondents = 4000: the fewest people of whose responses you will publish figures"
         raise SurveyError(place, "a central epsilon needs a number of respondents", remedy)
+    if new is not None and new < 1:
+        remedy = "give the fewest people who join between two publications, such as 400, or leave new out"
+        raise SurveyError(fields.within("new"), "the number of new people is below 1", remedy)
     if not 0 < delta < 1:
         raise SurveyError(fields.within("delta"), "delta is not between 0 and 1", "give a small delta such as 0.000001")
-    return CentralWish(epsilon, respondents, delta)
+    return CentralWish(epsilon, respondents, delta, new)

@@ -78,6 +78,7 @@ def retrain(  # noqa: PLR0913 - one for each option
 
 
 def _run(store_path: Place, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
+    from collector.planning.shuffled import AGAIN
     from collector.store.store import Store
     from miner.retrain.job import HELD as IS_HELD
     from miner.retrain.job import retrain as run
@@ -87,6 +88,8 @@ def _run(store_path: Place, name: str, settings: Settings, *, force: bool = Fals
     click.echo(json.dumps(result.as_json, ensure_ascii=False, allow_nan=False))
     if result.figures is not None or result.result == IS_HELD:
         click.echo(f"{name}: {result.result}: {result.why}", err=True)
+    if result.figures is not None:
+        click.echo(AGAIN, err=True)
     return result
 
 

@@ -255,7 +255,7 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
         ),
         (
             "[privacy]\nepsilon = 8\ndelta = 1\n",
-            "privacy: respondents and delta belong to a central epsilon, and there is none; add central_epsilon",
+            "privacy: respondents, new and delta belong to a central epsilon, and there is none; add central_epsilon",
         ),
         (
             "[privacy]\nepsilon = 1e9\n",

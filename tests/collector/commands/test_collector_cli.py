@@ -107,6 +107,9 @@ def test_check_states_the_central_epsilon_of_so_many_respondents(desk: Desk) -> 
     assert document["central"]["delta"] == 1e-9
     assert document["central"]["epsilon"] > 0.0881
     assert json.loads(desk.run("check", desk.survey, "--json").stdout)["central"] is None
+    often = json.loads(desk.run("check", desk.survey, "--respondents", 4_000, "--new", 100, "--json").stdout)
+    assert 0.79 < often["central"]["new"]["epsilon"] < 0.8
+    assert desk.run("check", desk.survey, "--new", 100).exit_code == 2
     refused = desk.run("check", desk.survey, "--respondents", 4_000, "--delta", 1)
     assert refused.exit_code == 2
     assert "delta: 1 is not from 0 to below 1" in refused.stderr

@@ -66,9 +66,10 @@ def test_a_smaller_delta_takes_more_disguise() -> None:
         ("central_epsilon = 1", "a central epsilon needs a number of respondents"),
         ("central_epsilon = 1\nrespondents = 0", "a central epsilon needs a number of respondents"),
         ("central_epsilon = 0\nrespondents = 10", "it is not above 0 and at most 100"),
+        ("central_epsilon = 1\nrespondents = 10\nnew = 0", "the number of new people is below 1"),
         ("central_epsilon = 1\nrespondents = 10\ndelta = 1", "delta is not between 0 and 1"),
         ("central_epsilon = 1\nrespondents = 10\nepsilon = 2", "[privacy] has both an epsilon and a central epsilon"),
-        ("epsilon = 1\nrespondents = 10", "respondents and delta belong to a central epsilon"),
+        ("epsilon = 1\nrespondents = 10", "respondents, new and delta belong to a central epsilon"),
         ("coins = 'one'", "privacy, epsilon: the epsilon is missing"),
     ],
 )

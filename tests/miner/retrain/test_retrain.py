@@ -23,6 +23,7 @@ import pandas as pd
 import pytest
 
 from collector.errors import ModelError
+from collector.planning.shuffled import AGAIN
 from collector.store.invitation import create_pepper
 from collector.store.store import Store
 from collector.survey.survey import Survey
@@ -357,7 +358,8 @@ def test_drift_is_held_and_accepted_through_the_command(
         found = call(*plain, *options)
         told = json.loads(found.stdout)
         assert (found.exit_code, told["result"]) == (code, result), found.stdout
-        assert found.stderr == ("" if result == "waiting" else f"wellbeing: {result}: {told['why']}\n")
+        told_line = "" if result == "waiting" else f"wellbeing: {result}: {told['why']}\n"
+        assert found.stderr == told_line + (f"{AGAIN}\n" if told.get("figures") is not None else "")
     assert json.loads(call(*plain, "--force", "--accept").stdout)["result"] in {"promoted", "kept"}
     assert "--force and --accept apply to a single run" in call(*plain, "--every", "1d", "--force").stderr
 
