@@ -110,12 +110,13 @@ class EndlessError(QueryError):
         row: Index of the outcome class of the coefficient.
         column: Column of the model matrix that the coefficient belongs to.
         rare: Whether fewer people have the outcome class than have the column's answer.
+        share: Estimated share of people with the outcome class.
     """
 
-    def __init__(self, row: int, column: int, *, rare: bool = False) -> None:
+    def __init__(self, row: int, column: int, *, rare: bool = False, share: float = 0.0) -> None:
         problem = "an answer seems to decide the outcome, and its coefficient grows without limit"
         super().__init__("regression", problem, "leave out a predictor, collect more responses, or disguise less")
-        self.row, self.column, self.rare = row, column, rare
+        self.row, self.column, self.rare, self.share = row, column, rare, share
 
 
 def _no_top(problem: str) -> QueryError:
@@ -348,7 +349,8 @@ def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column
     people, data = model.people(point), model.data
     number = int(people.argmin()) if row is None else row
     with_column = (model.shares(point) * (data.table[:, column] != 0)).sum() * data.rows.counts.sum()
-    return EndlessError(number, column, rare=column == 0 or bool(people[number] < with_column))
+    rare, share = column == 0 or bool(people[number] < with_column), float(people[number] / people.sum())
+    return EndlessError(number, column, rare=rare, share=share)
 
 
 def fit_regression(data: RegressionData) -> RegressionFit:

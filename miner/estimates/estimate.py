@@ -29,6 +29,12 @@ from miner.weights.weights import touched
 FEWEST = 10  # smallest number of responses for an interval, as measured (`miner.estimates.score`)
 ROUNDING = 1e-12
 OUTSIDE = "outside {}, its possible range: too few responses for this much disguise"
+FAR_OUTSIDE = (
+    "outside {}, its possible range, by four standard errors or more, which is not chance: people may not have "
+    "followed the design (miner anchors), the survey file may state another design or recoding than was used, or "
+    "responses may be false"
+)
+FAR = 4.0  # standard errors beyond which an estimate is not outside its possible range by chance
 SAYS_NOTHING = "{n} responses under so many coins leave every share possible; use a model that asks fewer questions"
 NOT_KNOWN = (
     "hardly anybody was asked all that the model looks at; rehearse it with a pilot (miner plan --pilot), "
@@ -38,6 +44,7 @@ NEAR = "outside 0 to 1 by chance: the share is near {}, and an unbiased estimate
 LARGEST_ERROR = 1.0
 """Standard error of a share above which JSON has null: its interval is four times as wide as 0 to 1, or wider."""
 UNVARIED = "every response counts the same"
+ONE_CLUSTER = "its people are in too few clusters for a standard error"
 CLOSE = 0.02  # distance from 0 or 1 beyond which an estimate outside shows that there are too few responses
 BROOM = ("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high")
 Range = tuple[float, float]
@@ -57,6 +64,8 @@ class Estimate:
             from a fitted model, it is not shown, because its interval would not include the bias of the model.
         extremes: Smallest and largest weight that a response can have, or None if the estimate is not the share of a
             condition.
+        note: Why there is no standard error despite enough responses, or a warning about few clusters; or an empty
+            text.
     """
 
     estimate: float
@@ -65,6 +74,7 @@ class Estimate:
     n: int
     model_based: bool = False
     extremes: Range | None = field(default=None, repr=False, compare=False)
+    note: str = field(default="", repr=False, compare=False)
 
     def shift(self, false: int) -> Shift | None:
         """Return how far the share among true responses may differ from the estimate if some responses are false.
@@ -97,13 +107,15 @@ class Estimate:
         If the standard error or the interval is not known, it is null, and `why` gives the reason.
         """
         attributes = asdict(self)
-        del attributes["extremes"]
+        del attributes["extremes"], attributes["note"]
         if self.is_lost:
             unknown = dict.fromkeys(("estimate", "standard_error", "interval"))
             return unknown | {"n": self.n, "why": SAYS_NOTHING.format(n=self.n)}
         if self.model_based:
             return attributes | {"estimate": None, "standard_error": None, "why": NOT_KNOWN}
         found = {key: attributes[key] for key in attributes if key != "model_based"}
+        if self.note:
+            return found | {"why" if self.standard_error is None else "note": self.note}
         return found if self.varied else found | {"standard_error": None, "why": UNVARIED}
 
     @property
@@ -119,6 +131,7 @@ class Estimate:
         if self.interval is None:
             return f"{self.estimate:z.4f} (no interval: {self.without_interval}{outside})"
         error = f"standard error {self.standard_error:z.4f}" if self.varied else UNVARIED
+        outside += f"; {self.note}" if self.note else ""
         return (
             f"{self.estimate:z.4f} ({error}, 95 % interval {self.interval[0]:z.4f} to {self.interval[1]:z.4f}{outside})"
         )
@@ -143,12 +156,27 @@ class Estimate:
             return ""
         end = 0 if self.estimate < 0 else 1
         near = self.interval is not None and self.interval[0] <= end <= self.interval[1]
-        return NEAR.format(end) if near and abs(self.estimate - end) <= CLOSE else OUTSIDE.format("0 to 1")
+        if near and abs(self.estimate - end) <= CLOSE:
+            return NEAR.format(end)
+        return self.impossible((0.0, 1.0), "0 to 1")
+
+    def impossible(self, possible: Range, words: str) -> str:
+        """Return the likely reason why the estimate is outside its possible range.
+
+        Args:
+            possible: Possible range of the estimated quantity.
+            words: Possible range in words.
+        """
+        away = max(possible[0] - self.estimate, self.estimate - possible[1])
+        far = self.standard_error is not None and self.varied and away >= FAR * self.standard_error
+        return (FAR_OUTSIDE if far else OUTSIDE).format(words)
 
     @property
     def without_interval(self) -> str:
         """Reason why the estimate has no interval, if `interval` is None."""
         known = self.standard_error is not None
+        if self.note and not known:
+            return self.note
         return "its denominator is not significantly different from 0" if known else f"fewer than {FEWEST} responses"
 
     @property

@@ -21,7 +21,7 @@ import numpy as np
 from collector.disclosure.false_responses import Shift
 from collector.disclosure.precision import NORMAL_975
 from miner.arrays import Floats
-from miner.estimates.estimate import FEWEST, OUTSIDE, Estimate, Range, mean_estimate
+from miner.estimates.estimate import FEWEST, Estimate, Range, mean_estimate
 from miner.estimates.score import score_limit
 
 ROUNDING = 1e-9
@@ -55,7 +55,7 @@ class Amount(Estimate):
         """Explanation if the estimate is impossible; otherwise an empty text."""
         low, high = self.possible
         ends = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and above"
-        return OUTSIDE.format(ends) if self.outside_possible_range else ""
+        return self.impossible(self.possible, ends) if self.outside_possible_range else ""
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from scipy.special import logit as log_odds
 
 from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError, suggestion
+from collector.survey.question import NOT_APPLICABLE
 from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
 from miner.effects.formula import categories, read_formula
@@ -315,7 +316,9 @@ def fitted(design: Design) -> RegressionFit:
     try:
         return fit_regression(design.data)
     except EndlessError as error:
-        raise _endless(design, error) from None
+        raise _asked_of_some(design, error) or _endless(design, error) from None
+    except QueryError as error:
+        raise _asked_of_some(design, error) or error from None
 
 
 def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floats | None = None) -> Regression:
@@ -388,6 +391,24 @@ def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str
     return [(None, *column, "rate_ratio" if design.family == "poisson" else None) for column in columns]
 
 
+def _asked_of_some(design: Design, error: QueryError) -> QueryError | None:
+    """Return the error for an outcome that not everybody is asked, if this is why there is no fit, or None."""
+    survey, formula = design.survey, design.formula
+    whole = formula.outcome.is_condition or NOT_APPLICABLE in formula.outcome.values
+    for question in formula.outcome.questions if whole else ():
+        gates = survey.routes.depends_on(question.name)
+        deciding = [each.name for each in formula.predictors if each.name in gates]
+        among = f'fit the people who are asked it, by --among "not {question.name} = {NOT_APPLICABLE}"'
+        if deciding and isinstance(error, EndlessError):
+            problem = (
+                f'"{deciding[0]}" decides who is asked "{question.name}", so that some answers to it are impossible'
+            )
+            return QueryError(error.place, problem, f'leave out "{deciding[0]}", and {among}')
+        if question.coding.routed and not isinstance(error, EndlessError):
+            return QueryError(error.place, f'not everybody is asked "{question.name}", and {error.problem}', among)
+    return None
+
+
 def _endless(design: Design, error: EndlessError) -> QueryError:
     """Return the error for a coefficient that grows without limit, with the coefficient's name."""
     outcome, (name, label) = design.formula.outcome, design.columns[error.column]
@@ -396,6 +417,9 @@ def _endless(design: Design, error: EndlessError) -> QueryError:
     join = f'join "{value}" with another value of the outcome, as in ({outcome.name} in (...)) ~'
     if len(rest) == 1 or len(outcome.questions) > 1:
         join = "leave out a predictor"
+    if name is None and error.share * design.data.rows.people >= RARE:
+        problem = f'"{value}" seems impossible or certain for people with the reference answers'
+        return QueryError("regression", problem, f"choose other reference answers (--reference), or {join}")
     if name is None:
         remedy = f"{join}, collect more responses, or disguise less"
         return QueryError("regression", f'hardly anybody is estimated to answer "{value}"', remedy)

@@ -14,7 +14,7 @@ def student(freedom: float) -> float:
     return float(stdtrit(freedom, UPPER))
 
 
-def score_limit(room: float, variance: float, third: float, n: float) -> float:
+def score_limit(room: float, variance: float, third: float, n: float, quantile: float = NORMAL_975) -> float:
     """Return the distance from a mean to one limit of its 95 % score interval.
 
     The interval is Wilson's score interval, generalised to averaged numbers other than 0 and 1. A mean at a distance d
@@ -33,11 +33,12 @@ def score_limit(room: float, variance: float, third: float, n: float) -> float:
         variance: Second central moment of the averaged numbers.
         third: Third central moment of the averaged numbers, positive if they are skewed to the side of the limit.
         n: Number of responses, or the effective sample size of a complex sample.
+        quantile: 97.5 % quantile that z stands for.
     """
     if room <= 0:
         return 0.0
-    unseen = NORMAL_975**2 * room**2
+    unseen = quantile**2 * room**2
     skew = (n * third + unseen * (room - variance / room)) / (n * variance + unseen)
-    share = NORMAL_975**2 / n
+    share = quantile**2 / n
     root = sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)
     return (share * skew + root) / (2 * (1 + share))

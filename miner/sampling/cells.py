@@ -15,7 +15,7 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.arrays import Floats, Indices
+from miner.arrays import Flags, Floats, Indices
 from miner.responses.condition import ValueSets, events_of
 from miner.responses.responses import Responses, value_table
 from miner.responses.source import Counted, Source, counted
@@ -153,13 +153,23 @@ class SampledCells:
         removed = rows.units.uncorrected(terms, self.table, rows.weights, left)
         return rows.units.covariance(terms) + removed
 
-    def freedom(self, truth: Floats) -> float:
+    def freedom(self, truth: Floats, inside: Flags) -> float:
         """Return the degrees of freedom of the estimated variance of one total.
 
         Args:
             truth: What a person with answers in each part adds to the total, shape (parts,).
+            inside: Whether each response may be in the total's domain, shape (responses,).
         """
-        return self.rows.units.freedom_of(self.rows.weights * (self.table @ self._left(truth[:, None]))[:, 0])
+        return self.rows.units.freedom_of(self.rows.weights * self.residuals(truth), inside)
+
+    def residuals(self, truth: Floats) -> Floats:
+        """Return what each response adds to one total beyond the margins raked by, without its sampling weight.
+
+        Args:
+            truth: What a person with answers in each part adds to the total, shape (parts,).
+        """
+        found: Floats = (self.table @ self._left(truth[:, None]))[:, 0]
+        return found
 
     def _left(self, truth: Floats) -> Floats:
         """Return what each cell adds to totals, as residuals after regression on the raked margins."""

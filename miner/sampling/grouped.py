@@ -19,7 +19,7 @@ from miner.estimates.ratios import ROUNDING, Difference
 from miner.responses.source import Source
 from miner.sampling.cells import EVERYBODY, Boxes, Part, SampledCells, SampledRows, joined
 from miner.sampling.design import SampleDesign
-from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_pairs
+from miner.sampling.sampled_ratio import SampledRatio, difference_of
 
 
 class GroupRatio(NamedTuple):
@@ -29,11 +29,13 @@ class GroupRatio(NamedTuple):
         numbers: What a person with each of the answers adds to the numerator.
         group: Position of the group whose people are in the numerator.
         whole: Whether the denominator is the number of all people instead of the group's people.
+        share: Whether the ratio is between 0 and 1.
     """
 
     numbers: Sequence[float]
     group: int
     whole: bool = False
+    share: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,7 @@ class GroupedCells:
         group = self.groups[wanted.group]
         numbers = [(each, joined([boxes, group])) for each, boxes in zip(wanted.numbers, self.answers, strict=True)]
         among = EVERYBODY if wanted.whole else group
-        return SampledRatio.of(self.cells, truth, possible_pairs(self.cells, numbers, among), whole=among is EVERYBODY)
+        return SampledRatio.of(self.cells, truth, numbers, among, share=wanted.share)
 
     def _truth(self, wanted: GroupRatio) -> Floats:
         """Return what a person in each part adds to the numerator and to the denominator, shape (parts, 2)."""
@@ -141,8 +143,18 @@ class JointRatios:
         error = sqrt(max(0.0, float(contrast @ self.covariance @ contrast)))
         if error <= ROUNDING:
             return nan
-        freedom = self.cells.freedom(self.truth @ (contrast @ self.slopes))
+        freedom = self._freedom(contrast)
         return 2 * float(stdtr(freedom, -abs(value) / error))
+
+    def _freedom(self, contrast: Floats) -> float:
+        """Return the degrees of freedom of a weighted sum of ratios (Welch 1947)."""
+        used = [(each, number) for number, each in enumerate(self.ratios) if each is not None and contrast[number]]
+        parts = np.array([contrast[number] ** 2 * self.covariance[number, number] for _, number in used])
+        degrees = np.array([each.freedom for each, _ in used])
+        inside = np.any([each.inside for each, _ in used], axis=0)
+        together = self.cells.freedom(self.truth @ (contrast @ self.slopes), inside)
+        below = float((parts**2 / np.maximum(degrees, ROUNDING)).sum())
+        return min(together, float(parts.sum()) ** 2 / below) if below > 0 else together
 
     def test(self, contrasts: Floats) -> ChiSquare | None:
         """Test whether several weighted sums of ratios are all 0, or return None if a ratio has no interval.
@@ -154,7 +166,9 @@ class JointRatios:
         if any(each is None or each.estimate.interval is None for each in used):
             return None
         values = np.array([0.0 if each is None else each.value for each in self.ratios])
-        return wald(contrasts @ values, contrasts @ self.covariance @ contrasts.T, self.cells.rows.units.freedom)
+        inside = np.any([each.inside for each in used if each is not None], axis=0)
+        freedom = self.cells.rows.units.freedom_in(inside)
+        return wald(contrasts @ values, contrasts @ self.covariance @ contrasts.T, freedom)
 
 
 def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:

@@ -2,7 +2,8 @@
 
 The coefficients maximise a pseudo-likelihood, in which each log-likelihood is multiplied by the response's sampling
 weight (Binder 1983). The covariance of coefficients is a sandwich estimate, from the observed information and the
-variance of people's slopes by strata and clusters (`miner.sampling.units`). If a question of the regression is
+variance of people's slopes by strata and clusters (`miner.sampling.units`). The degrees of freedom are those of the
+people that the regression is about. If a question of the regression is
 disguised, there is no finite population correction.
 """
 
@@ -22,7 +23,7 @@ from miner.responses.source import Source, in_memory
 from miner.sampling.cells import SampledRows
 from miner.sampling.design import SampleDesign
 from miner.sampling.raking import residuals
-from miner.sampling.units import Units
+from miner.sampling.units import ROUNDING, Units
 
 PLACE = "regression"
 
@@ -84,18 +85,24 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
     units = rows.units
     if any(survey.is_disguised(name) for name in names):
         units = replace(units, sizes=np.full(len(units.sizes), np.inf))
-    if units.freedom < len(design.columns):
-        problem = f"{len(design.columns)} coefficients are too many for {units.freedom} degrees of freedom"
+    inside = np.isin(pattern, design.responses)
+    domain = units.freedom_in(inside)
+    if domain < len(design.columns):
+        problem = f"{len(design.columns)} coefficients are too many for {domain:g} degrees of freedom"
         raise QueryError(
             PLACE,
             problem,
-            "leave out predictors: there may be at most as many coefficients as clusters minus strata",
+            "leave out predictors or choose more people: there may be at most as many coefficients as clusters minus "
+            "strata of the people that the regression is about",
         )
     terms, size = left * weights[:, None], len(fit.covariance)
     estimated = model.estimated(fit.point)
     covariance = sandwich(fit.information, terms, units)[:size, :size] * np.outer(estimated, estimated)
     influence = (terms @ np.linalg.inv(fit.information))[:, : fit.width] @ natural(design, fit)[1].T
-    freedom = np.array([units.freedom_of(each) for each in influence.T]) - len(design.columns) + 1
+    if (np.diag(covariance)[: fit.width] <= ROUNDING**2 * np.diag(np.linalg.inv(fit.information))[: fit.width]).any():
+        problem = "the clusters do not differ, so a coefficient would have the standard error 0"
+        raise QueryError(PLACE, problem, "leave out the predictor, or the sample file if everybody was asked")
+    freedom = np.array([units.freedom_of(each, inside) for each in influence.T]) - len(design.columns) + 1
     return regression_of(design, replace(fit, covariance=covariance), rows.found.people, np.maximum(freedom, 1))
 
 

@@ -19,7 +19,7 @@ from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows, jo
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import wald
 from miner.sampling.regression import regress_sample
-from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_pairs
+from miner.sampling.sampled_ratio import SampledRatio, difference_of, few_clusters
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,9 @@ class SurveySample:
         each = "" if units.cluster is None else f", {units.number.sum():.0f} clusters"
         raked = f", raked by {', '.join(self.design.margins)}" if self.design.margins else ""
         kinds = f"{strata} {'stratum' if strata == 1 else 'strata'}{each}"
-        return f"{rows.found.people} responses, by sampling weights worth {kish:.0f} equal ones; {kinds}{raked}"
+        warning = few_clusters(rows, np.ones(len(masses), np.bool_))
+        few = f"; {warning}" if warning else ""
+        return f"{rows.found.people} responses, by sampling weights worth {kish:.0f} equal ones; {kinds}{raked}{few}"
 
     def frequencies(self) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
         """Estimate the shares of each question's values, and of the options of `multiple` questions."""
@@ -152,7 +154,7 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
         both: Condition of the numerator.
         among: Condition of the denominator.
     """
-    return SampledRatio.of(cells, truth, possible_pairs(cells, [(1.0, both)], among), whole=among is EVERYBODY)
+    return SampledRatio.of(cells, truth, [(1.0, both)], among)
 
 
 def _independence(cells: SampledCells, shape: tuple[int, ...]) -> Independence | None:

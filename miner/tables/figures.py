@@ -1,6 +1,6 @@
 """Collect estimates for several groups in a table, with differences between all groups, and tests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import inf, isnan, nan
@@ -13,7 +13,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
-from miner.estimates.estimate import BROOM, OUTSIDE, Estimate, Range
+from miner.estimates.estimate import BROOM, Estimate, Range
 from miner.estimates.independence import ChiSquare
 from miner.estimates.ratios import Amount, Difference
 from miner.json_values import JsonResult
@@ -43,7 +43,7 @@ class NumberEstimate(Amount):
     def warning(self) -> str:
         """Explanation if the estimate is impossible; otherwise an empty text."""
         low, high = self.ends
-        return OUTSIDE.format(f"{low:g} to {high:g}") if self.outside_possible_range else ""
+        return self.impossible(self.ends, f"{low:g} to {high:g}") if self.outside_possible_range else ""
 
     @property
     def figures(self) -> dict[str, Any]:
@@ -266,7 +266,16 @@ def in_units(estimate: Estimate, scale: float, ends: Range = (-inf, inf)) -> Num
     """Return an estimate times a number."""
     error = None if estimate.standard_error is None else estimate.standard_error * scale
     interval = None if estimate.interval is None else (estimate.interval[0] * scale, estimate.interval[1] * scale)
-    return NumberEstimate(estimate.estimate * scale, error, interval, estimate.n, ends=ends)
+    return NumberEstimate(estimate.estimate * scale, error, interval, estimate.n, note=estimate.note, ends=ends)
+
+
+def notes_of(figures: Iterable[GroupFigure]) -> tuple[str, ...]:
+    """Return the warnings of estimates, each with its groups."""
+    found: dict[str, list[str]] = {}
+    for each in figures:
+        if each.estimate is not None and each.estimate.note:
+            found.setdefault(each.estimate.note, []).append(" ".join([*each.group, each.term]))
+    return tuple(f"{', '.join(names)}: {note}" for note, names in found.items())
 
 
 def _bound_columns(bounds: Bounds) -> dict[str, float | None]:

@@ -27,7 +27,16 @@ from miner.sampling.cells import Boxes, joined
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import GroupedCells, GroupRatio
 from miner.sampling.sampled_ratio import SampledRatio
-from miner.tables.figures import Bounds, FigureTable, GroupFigure, Groups, NumberEstimate, differences_of, in_units
+from miner.tables.figures import (
+    Bounds,
+    FigureTable,
+    GroupFigure,
+    Groups,
+    NumberEstimate,
+    differences_of,
+    in_units,
+    notes_of,
+)
 
 LEVEL = 0.95
 FINE = 1e-4  # precision of a quantile's limit, as a share of the interval that contains it
@@ -117,6 +126,7 @@ def quantile(  # noqa: PLR0913 - one for each option of the command
         estimate, bounds = _Distribution(numbers, place).quantile(share)
         figures.append(GroupFigure(group, f"quantile {share:g} of {question}", estimate, bounds))
     remarks = ("the estimate supposes answers that are spread evenly within each interval", *numbers.left_out)
+    remarks += notes_of(figures)
     return FigureTable(numbers.groups.names, tuple(figures), (), None, numbers.people, remarks)
 
 
@@ -191,7 +201,7 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
     largest = max(abs(each) for side in sides for each in side) or 1.0
     scale, size = largest * (people or 1), len(groups.values)
     wanted = [
-        GroupRatio([each / largest for each in side], group, whole=people is not None)
+        GroupRatio([each / largest for each in side], group, whole=people is not None, share=False)
         for side in sides
         for group in range(size)
     ]
@@ -208,7 +218,7 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
     differences, test = differences_of(joint, [term], groups, scale)
     zero = (f'people without a number in "{question.name}" count 0',)
     remarks = (remark, *(numbers.left_out if people is None else numbers.left_out and zero))
-    return FigureTable(groups.names, tuple(figures), differences, test, numbers.people, remarks)
+    return FigureTable(groups.names, tuple(figures), differences, test, numbers.people, (*remarks, *notes_of(figures)))
 
 
 def _possible(ends: Sequence[End], people: float | None) -> tuple[float, float]:
@@ -284,9 +294,9 @@ class _Distribution:
         limits = [self._number(self._limit(place, share, side)) for side in (-1, 1)] if bounded else [None, None]
         low, high = limits
         if low is None or high is None:
-            return NumberEstimate(middle, None, None, known[0].people), bounds
+            return NumberEstimate(middle, None, None, known[0].people, note=known[0].estimate.note), bounds
         error = (high - low) / (2 * student(known[inside].freedom))
-        return NumberEstimate(middle, error, (low, high), known[0].people), bounds
+        return NumberEstimate(middle, error, (low, high), known[0].people, note=known[inside].note), bounds
 
     def _number(self, place: float) -> End:
         """Return the number at a position among the intervals, or None within an open interval."""

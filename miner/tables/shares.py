@@ -11,7 +11,7 @@ from miner.responses.source import Source
 from miner.sampling.cells import EVERYBODY, Boxes
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import GroupedCells, GroupRatio
-from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of
+from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of, notes_of
 
 PAIR = 2  # number of values of a question for which one share determines the other
 
@@ -57,7 +57,8 @@ def shares(
     )
     compared = terms[:1] if len(terms) == PAIR else terms
     differences, test = differences_of(joint, compared, groups)
-    return FigureTable(groups.names, figures, differences, test, grouped.cells.rows.found.people)
+    people, notes = grouped.cells.rows.found.people, notes_of(figures)
+    return FigureTable(groups.names, figures, differences, test, people, notes)
 
 
 def _answers(survey: Survey, what: ValueSets | str) -> tuple[list[str], list[Boxes]]:
