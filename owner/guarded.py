@@ -27,7 +27,7 @@ MEGABYTE = 10**6
 NAMES = ["127.0.0.1", "localhost"]  # names of this machine in the browser. Another site's name may lead here too
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "worker-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",  # with no-referrer browsers send a form as if from "null", as any site may
     "Cross-Origin-Opener-Policy": "same-origin",

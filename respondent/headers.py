@@ -20,6 +20,7 @@ POLICY = {
     "style-src": "'self'",
     "connect-src": "'self'",
     "img-src": "'self'",
+    "worker-src": "'none'",  # a service worker would stay in the browser, and could change every later page
     "form-action": "'none'",  # a native submit must carry answers nowhere
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
@@ -47,6 +48,26 @@ FORM_HEADERS = HEADERS | {
 }
 INTEGRITY = "blocked-destinations=(script)"  # forbids scripts whose hash the page does not name
 ONLY_TLS = ("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+LEAVING = b"""self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(leave()));
+
+async function leave() {
+  await self.registration.unregister();
+  const pages = await self.clients.matchAll({ includeUncontrolled: true, type: "window" });
+  await Promise.allSettled(pages.map((page) => page.navigate(page.url)));
+}
+"""
+"""Script that takes a service worker out of a browser and loads its pages anew.
+
+No page of ours registers a worker. A page that somebody altered may have registered one, at any address, before it was
+mended. Browsers look for a newer script of a worker past the worker itself, and say in a header that they do.
+"""
+LEAVING_HEADERS = {
+    "Content-Type": "text/javascript; charset=utf-8",
+    "Content-Length": str(len(LEAVING)),
+    "Service-Worker-Allowed": "/",  # the worker may have been registered for more than the folder of its script
+    "Clear-Site-Data": '"cache"',  # pages that were altered
+}
 UNCACHED = {"Cache-Control": "no-store"}  # static files have headers that allow caching: no-cache, with an ETag
 
 
@@ -61,7 +82,10 @@ def _source(content: str) -> str:
 
 
 def protect(app: Flask) -> None:
-    """Add the security headers to every HTTP response of the application, including errors."""
+    """Add the security headers to every HTTP response of the application, including errors.
+
+    Whatever script a browser asks for as that of a service worker, it is given the one that takes the worker away.
+    """
     unprotected = app.wsgi_app
     usual, form = list((HEADERS | UNCACHED).items()), list((FORM_HEADERS | UNCACHED).items())
 
@@ -76,6 +100,9 @@ def protect(app: Flask) -> None:
             own = [each for each in (*ours, *secure) if each[0] not in brought]
             return start_response(status, headers + own, failure)
 
+        if environ.get("HTTP_SERVICE_WORKER") == "script" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
+            start("200 OK", list(LEAVING_HEADERS.items()))
+            return (LEAVING if environ["REQUEST_METHOD"] == "GET" else b"",)
         return unprotected(environ, start)
 
     app.wsgi_app = answer  # type: ignore[method-assign] # as Flask's documentation has it

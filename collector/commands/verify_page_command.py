@@ -13,7 +13,10 @@ DIFFERENT = 1
 @click.argument("address", metavar="URL")
 @json_option
 def verify_page(address: str, *, as_json: bool) -> int:
-    """Fetch a survey's page and compare its scripts and texts with this installation.
+    """Fetch a survey's pages and compare every byte and header with this installation.
+
+    The page, the form by hand and the list of surveys are compared in each language, with all files that they load.
+    The command asks as a browser does. It sees what one visitor gets at one time.
 
     The command prints the SHA-384 of the scripts that disguise answers, and the fingerprint of the design in the page.
     The command exits with 1 if anything differs. Use the version of this package that the server runs.

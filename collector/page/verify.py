@@ -1,50 +1,59 @@
-"""The comparison of a survey's page on a server with the files of this installation.
+"""The comparison of a survey's site on a server with the one that this installation makes of the same design.
 
-Scripts, style sheets and icons are compared byte for byte. The page's text is compared in each language. A survey's
-page must run no other script, must set the right content security policy, and must contain a design with the right
-fingerprint. A server that passes the check can still send other files to other visitors.
+The design is taken out of the page. This installation makes the page, the form by hand, the list of surveys and the
+start page of it, in each language, and compares them byte by byte with what came, and every header with every header.
+Nothing that came is parsed as HTML, because browsers read malformed HTML in other ways than parsers do. A server that
+passes the comparison can still send other files to other visitors, or at other times.
 """
 
 import json
 import re
-from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
-from html.parser import HTMLParser
-from http.client import HTTPException
 from importlib.metadata import entry_points
-from itertools import zip_longest
 from typing import Any
-from urllib import request
-from urllib.error import HTTPError
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from collector.errors import DeniableError, InputError
-from collector.page.static_files import ENTRY, disguise_hash, static_files
-from collector.page.style import style_name, style_sheet
+from collector.page.fetch import BROWSER, WORKER, Answer, fetch, part_headers, unpacked
+from collector.page.static_files import disguise_hash, static_files
+from collector.page.style import style_name
 
-PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')
-"""Pattern of a picture's name in a design: SHA-256 and suffix."""
-PATIENCE = 20.0  # time limit of one HTTP response, in seconds
-LARGEST = 4_000_000  # maximum size of one HTTP response, in bytes
-DATA = "application/json"
 MAKER = "deniable.page"
 """Group of the entry point that finds the maker of pages, because this package imports no web framework."""
+PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')
+"""Pattern of a picture's name in a design: SHA-256 and suffix."""
 MARKS = ("", "test", "preview")  # marks that a page may have
-IMPORT_MAP = "importmap"  # type of the only script inside the page, which lists hashes of the others
-CHANGING = "full"  # key of the page's data that changes: the answers whose quotas are reached
-INTEGRITY = "blocked-destinations=(script)"
-POLICY = ("default-src 'none'", "connect-src 'self'", "form-action 'none'", "base-uri 'none'")
-FOREIGN = frozenset({"base", "embed", "frame", "iframe", "object", "portal"})
-HANDLERS = (
-    request.ProxyHandler,
-    request.HTTPHandler,
-    request.HTTPSHandler,
-    request.HTTPDefaultErrorHandler,
-    request.HTTPErrorProcessor,
-    request.UnknownHandler,
+FULL = "full"  # key of the page's data that changes: the answers whose quotas are reached
+CARRIED = '<script type="application/json" id="{}">'
+PLACES = (
+    re.compile(r'(?<=<input type="hidden" name="receipt" value=")[A-Za-z0-9_-]{43}(?=">)'),
+    re.compile(r'(?<=<input type="hidden" name="proof" value=")[A-Za-z0-9_-]{43}(?=">)'),
+    re.compile(
+        r'(?<=<ul class="surveys">)\n'
+        r'(?:<li><a href="(?:/[A-Za-z0-9_.-]+)+" lang="[A-Za-z0-9-]+">[^<>]*</a></li>\n)+(?=</ul>)'
+    ),
 )
+"""The places that may differ: what a form by hand draws anew for each visitor, and which other surveys are open.
+
+In the place of the list there are links to this server with text, and no other tag.
+"""
+TRANSPORT = {
+    "connection": r"(?i:keep-alive|close)",
+    "content-encoding": r"gzip",
+    "content-length": r"[0-9]+",
+    "date": r".*",
+    "etag": r".*",
+    "keep-alive": r".*",
+    "server": r".*",
+    "transfer-encoding": r"chunked",
+    "via": r".*",
+    "alt-svc": r'(?:(?:, )?h[23]=":[0-9]+"(?:; ma=[0-9]+)?)+',  # the same host by a newer protocol
+}
+"""Patterns of the headers that a server or proxy sets for the transport, which change nothing that a browser does."""
+SHOWN = 40  # number of characters that are shown of a difference
 
 
 @dataclass(frozen=True)
@@ -71,205 +80,176 @@ class PageCheck:
         return not self.differences
 
 
+Make = Callable[[str, str, Mapping[str, str]], tuple[int, list[tuple[str, str]], bytes]]
+
+
 @dataclass
-class _Page(HTMLParser):
-    scripts: list[str] = field(default_factory=list)
-    data: dict[str, str] = field(default_factory=dict)
-    foreign: list[str] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-    inside: str | None = None
+class _Comparison:
+    """The comparison of one address after the other.
 
-    def __post_init__(self) -> None:
-        super().__init__()
+    Attributes:
+        base: Address of the server, below which ``/s/`` begins.
+        make: Function that answers requests as this installation does.
+        found: Paths with each difference.
+    """
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the code in a tag that a browser would run."""
-        attributes = dict(attrs)
-        self.parts.append(self.get_starttag_text() or "")
-        self.foreign += [f"<{tag} {name}>" for name in attributes if name.startswith("on")]
-        if tag in FOREIGN or (tag == "meta" and "http-equiv" in attributes):
-            self.foreign.append(f"<{tag}>")
-        if tag != "script":
+    base: str
+    make: Make
+    found: dict[str, list[str]] = field(default_factory=dict)
+
+    def compare(self, path: str, headers: dict[str, str], given: Answer | None = None) -> None:
+        """Compare what the server answers to a request with what this installation answers."""
+        try:
+            given = given or fetch(self.base + path, headers)
+        except InputError as error:
+            self.found.setdefault(error.problem, []).append(path)
             return
-        if attributes.get("src"):
-            self.scripts.append(attributes["src"] or "")
-        elif attributes.get("type") in {DATA, IMPORT_MAP}:
-            self.inside = attributes.get("id") or attributes["type"]
-            self.data[self.inside or ""] = ""
-        else:
-            self.foreign.append("<script> with no address")
+        for line in differences(given, made(self.make, self.base, path, headers)):
+            self.found.setdefault(line, []).append(path)
 
-    def handle_data(self, data: str) -> None:
-        """Record the text of the JSON data in the page."""
-        if self.inside is not None:
-            self.data[self.inside] += data
-        else:
-            self.parts.append(data)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Record the end of the JSON data in the page."""
-        self.parts.append(f"</{tag}>")
-        if tag == "script":
-            self.inside = None
+    def lines(self) -> tuple[str, ...]:
+        """Return each difference once, with the first address that has it."""
+        more = {line: f" and {len(paths) - 1} more" if len(paths) > 1 else "" for line, paths in self.found.items()}
+        return tuple(f"{paths[0].removeprefix('/') or '/'}{more[line]}: {line}" for line, paths in self.found.items())
 
 
 def verify_page(address: str) -> PageCheck:
-    """Fetch a survey's page with all its files, and compare the files with this installation.
+    """Fetch a survey's page with all its files, and compare them with this installation.
 
     Raises:
         InputError: If the address is not an http or https address, cannot be fetched, or does not show a survey's page.
     """
-    if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise InputError("URL", "the text is not a web address", "write https://HOST/s/NAME")
-    files = static_files()
-    answer, content = _fetch(address)
-    page = _read(content.decode("utf-8", "replace"))
-    if not page.scripts or not {"data", "design"} <= page.data.keys():
+    above, found, survey = parts.path.rpartition("/s/")
+    base, name = parts._replace(path=above, query="", fragment="").geturl(), f"/s/{survey}"
+    asked = name + (f"?{parts.query}" if parts.query else "")
+    given = fetch(parts._replace(fragment="").geturl(), BROWSER)
+    page = given.body.decode("utf-8", "replace")
+    design, data = _carried(page, "design"), _carried(page, "data")
+    if not found or design is None or data is None:
         raise InputError(
             address, "the address does not lead to a survey page", "give the address that respondents open, /s/NAME"
         )
-    entry = urljoin(address, page.scripts[0])
-    fingerprint = sha256(_design(page).encode()).hexdigest()
-    found = [f"the page has {each}" for each in page.foreign]
-    found += [f"the page loads {each}" for each in page.scripts[1:]]
-    policy = [each.strip() for each in (answer.get("Content-Security-Policy") or "").split(";")]
-    digest = b64encode(sha256(page.data.get(IMPORT_MAP, "").encode()).digest()).decode()
-    wanted = (*POLICY, f"script-src 'self' 'sha256-{digest}'")
-    found += [f"the policy lacks {each}" for each in wanted if each not in policy]
-    if answer.get("Integrity-Policy") != INTEGRITY:
-        found.append(f"the page comes without Integrity-Policy: {INTEGRITY}")
-    if urlsplit(entry)[:2] != urlsplit(address)[:2] or not urlsplit(entry).path.endswith(f"/static/{ENTRY}"):
-        found.append(f"the page loads {page.scripts[0]}")
-    else:
-        base = entry[: entry.rindex(ENTRY)]
-        given = {f"static/{name}": content for name, content in files.items()} | _style(_design(page))
-        base = base.removesuffix("static/")
-        found += [line for name, expected in given.items() if (line := _difference(base, name, expected))]
-    found += _pictures(address, _design(page))
-    if _data(page).get("fingerprint") != fingerprint:
-        found.append("the design is not the one of the fingerprint that responses name")
-    return PageCheck(address, len(files), disguise_hash(files), fingerprint, tuple(found or _words(address, page)))
-
-
-def _read(html: str) -> _Page:
-    page = _Page()
-    page.feed(html)
-    page.close()
-    return page
-
-
-def _words(address: str, page: _Page) -> list[str]:
-    """Return the first difference in each language from the page that this installation makes for the design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
         raise InputError(
             "page", "the software that makes survey pages is not installed", "install the package deniable again"
         )
-    make: Callable[..., str] = makers[0].load()
-    design, parts, found = _design(page), urlsplit(address), []
-    base = parts._replace(path=parts.path.rpartition("/s/")[0], query="", fragment="").geturl()
-    invited = any('id="invited"' in each for each in page.parts)
-
-    def difference(given: _Page, query: str) -> str | None:
-        made = [_read(make(design, base, query, by_invitation=invited, mark=mark)) for mark in MARKS]
-        lines = [_first(_compared(given), _compared(each)) for each in made]
-        return None if None in lines else lines[0]
-
+    files, fingerprint = static_files(), sha256(design.encode()).hexdigest()
+    pictures = sorted({each[0] for each in PICTURE.finditer(design)})
+    checked = _pictures(base, pictures)
     try:
-        found.append(difference(page, parts.query))
+        answer: Callable[..., tuple[int, list[tuple[str, str]], bytes]] = makers[0].load()(
+            design, pictures=checked, full=_full(data), by_invitation='id="invited"' in page
+        )
     except DeniableError as error:
-        return [f"the design is none that this version reads: {error}"]
+        line = f"the design is none that this version reads: {error}"
+        return PageCheck(address, len(files), disguise_hash(files), fingerprint, (line,))
+    makes = [partial(answer, mark) for mark in MARKS]
+    make = max(makes, key=lambda each: _alike(given.body, made(each, base, asked, BROWSER).body))
+    comparison = _Comparison(base, make)
+    comparison.compare(asked, BROWSER, given)
+    comparison.compare("/", BROWSER)
     for tag in json.loads(design)["languages"]:
-        query = urlencode({"lang": tag})
-        if query != parts.query:
-            _, content = _fetch(parts._replace(query=query).geturl())
-            found.append(difference(_read(content.decode("utf-8", "replace")), query))
-    return [f"the page {each}" for each in dict.fromkeys(found) if each]
+        lang = urlencode({"lang": tag})
+        comparison.compare(name, BROWSER | {"Accept-Language": f"{tag},en-US;q=0.7,en;q=0.3"})
+        for path in (name, f"{name}/by-hand", "/", "/exit"):
+            comparison.compare(f"{path}?{lang}", BROWSER)
+    loaded = [*(f"/static/{each}" for each in files), *_style(design), *(f"/pictures/{each}" for each in pictures)]
+    for path in loaded:
+        comparison.compare(path, part_headers(path))
+    for path in ("/", name, f"/static/{next(iter(files))}"):
+        comparison.compare(path, WORKER)
+    return PageCheck(address, len(files), disguise_hash(files), fingerprint, comparison.lines())
 
 
-def _compared(page: _Page) -> list[str]:
-    """Return the parts of a page that do not change while the survey runs."""
-    data = _data(page)
-    lines = [f"{key}: {data[key]}" for key in sorted(data) if key != CHANGING]
-    return [*"".join(page.parts).splitlines(), *lines, page.data.get(IMPORT_MAP, ""), page.data.get("design", "")]
+def made(make: Make, base: str, path: str, headers: Mapping[str, str]) -> Answer:
+    """Return what this installation answers to a request."""
+    status, given, body = make(base, path, headers)
+    encoded = any(name.lower() == "content-encoding" for name, _ in given)
+    return Answer(status, tuple(given), (unpacked(body) or b"") if encoded else body)
 
 
-def _first(given: list[str], made: list[str]) -> str | None:
-    """Return the first difference between two pages in words, or None."""
-    for one, other in zip_longest(given, made, fillvalue=""):
-        if one != other:
-            at = next(at for at, (a, b) in enumerate(zip_longest(one, other)) if a != b)
-            start = max(0, at - 20)
-            return f"has {one[start : at + 20]!r} where it should have {other[start : at + 20]!r}"
-    return None
+def differences(given: Answer, expected: Answer) -> list[str]:
+    """Return the differences between two answers in words."""
+    found = [] if given.status == expected.status else [f"the status is {given.status}, not {expected.status}"]
+    return [*found, *_headers(given.headers, expected.headers), *_bodies(given.body, expected.body)]
 
 
-def _pictures(address: str, design: str) -> list[str]:
-    """Return the defects of the pictures that a design names."""
+def _headers(given: Sequence[tuple[str, str]], expected: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the headers that differ, apart from those of the transport."""
+    left = [(name.lower(), value.strip()) for name, value in expected if name.lower() not in TRANSPORT]
     found = []
-    for name, digest in sorted({(each[0], each[1]) for each in PICTURE.finditer(design)}):
-        try:
-            _, content = _fetch(urljoin(address, f"{urlsplit(address).path.rpartition('/s/')[0]}/pictures/{name}"))
-        except InputError as error:
-            found.append(f"pictures/{name}: {error.problem}")
+    for name, value in given:
+        key, said = name.lower(), value.strip()
+        if key in TRANSPORT and re.fullmatch(TRANSPORT[key], said):
+            continue
+        if (key, said) in left:
+            left.remove((key, said))
         else:
-            found += [] if sha256(content).hexdigest() == digest else [f"pictures/{name}: it is another picture"]
+            found.append(f"it comes with the header {name}: {said[:SHOWN]!r}, which this installation does not send")
+    return [*found, *(f"it comes without the header {name}: {value}" for name, value in left)]
+
+
+def _bodies(given: bytes, expected: bytes) -> list[str]:
+    """Return the first difference between two bodies apart from the named places, or an empty list."""
+    if given == expected:
+        return []
+    try:
+        one, other = given.decode(), expected.decode()
+    except UnicodeDecodeError:
+        return ["it is another file"]
+    for place in PLACES:
+        ours, theirs = place.search(other), place.search(one)
+        if ours and theirs and (ours[0].strip() in theirs[0] or "<li>" not in ours[0]):  # our survey is in the list
+            other = other.replace(ours[0], theirs[0])
+    if one == other:
+        return []
+    at = _alike(one, other)
+    start, line = max(0, at - SHOWN // 2), one.count("\n", 0, at) + 1
+    shown = [text[start : at + SHOWN // 2] for text in (one, other)]
+    return [f"line {line} has {shown[0]!r} where it should have {shown[1]!r}"]
+
+
+def _alike(one: bytes | str, other: bytes | str) -> int:
+    """Return the length of the common beginning of two texts."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _carried(page: str, what: str) -> str | None:
+    """Return the last JSON data of a name in a page, with the characters that HTML would act on."""
+    begun, _, rest = page.rpartition(CARRIED.format(what))
+    kept = rest.partition("</script>")[0].split("\\\\")  # an escaped backslash, behind which "u003c" is text
+    return "\\\\".join(part.replace("\\u003c", "<") for part in kept) if begun else None
+
+
+def _full(data: str) -> dict[str, Any]:
+    """Return the answers whose quotas are reached, as the page's data say, or an empty dictionary."""
+    try:
+        full = json.loads(data)[FULL]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return {name: values for name, values in full.items() if isinstance(values, list)} if isinstance(full, dict) else {}
+
+
+def _style(design: str) -> list[str]:
+    """Return the path of the style sheet that belongs to a design, if it has one."""
+    study = json.loads(design).get("study") or {}
+    name = style_name(study.get("accent"), study.get("font"))
+    return [f"/style/{name}"] if name else []
+
+
+def _pictures(base: str, names: Sequence[str]) -> dict[str, bytes]:
+    """Return the pictures that have the right hash, by their names."""
+    found = {}
+    for name in names:
+        try:
+            content = fetch(f"{base}/pictures/{name}", part_headers(name)).body
+        except InputError:
+            continue  # the comparison says so
+        if sha256(content).hexdigest() == name.partition(".")[0]:
+            found[name] = content
     return found
-
-
-def _fetch(address: str) -> tuple[Any, bytes]:
-    """Fetch an address without following redirects, and return the headers and the body."""
-    opener = request.OpenerDirector()
-    for handler in HANDLERS:
-        opener.add_handler(handler())
-    try:
-        with opener.open(address, timeout=PATIENCE) as answer:
-            content = answer.read(LARGEST + 1)
-            headers = answer.headers
-    except HTTPError as error:
-        raise InputError(address, f"the server answers {error.code}", "check the web address") from None
-    except (OSError, HTTPException, ValueError) as error:
-        problem = f"it cannot be fetched ({type(getattr(error, 'reason', error)).__name__})"
-        raise InputError(address, problem, "check the address and the network") from None
-    if len(content) > LARGEST:
-        raise InputError(address, f"the page is longer than {LARGEST} bytes", "give the address of a survey's page")
-    return headers, content
-
-
-def _style(design: str) -> dict[str, bytes]:
-    """Return the style sheet that belongs to a design, by its path, or an empty dictionary."""
-    try:
-        study = json.loads(design)["study"] or {}
-        name = style_name(study.get("accent"), study.get("font"))
-        content = name and style_sheet(name)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return {}
-    return {f"style/{name}": content} if content else {}
-
-
-def _difference(base: str, name: str, expected: bytes) -> str | None:
-    """Return the first difference between a served file and the installed file in words, or None."""
-    try:
-        _, content = _fetch(base + name)
-    except InputError as error:
-        return f"{name}: {error.problem}"
-    if content == expected:
-        return None
-    lines = list(zip(content.split(b"\n"), expected.split(b"\n"), strict=False))
-    number = next((at for at, (one, other) in enumerate(lines, start=1) if one != other), len(lines))
-    return f"{name}: it differs in line {number}"
-
-
-def _design(page: _Page) -> str:
-    """Return the published design that a page contains."""
-    kept = page.data["design"].split("\\\\")  # an escaped backslash, behind which "u003c" is text
-    return "\\\\".join(part.replace("\\u003c", "<") for part in kept)
-
-
-def _data(page: _Page) -> dict[str, Any]:
-    """Return the JSON data in a page that the page's script reads, or an empty dictionary if they are damaged."""
-    try:
-        data = json.loads(page.data.get("data", ""))
-    except ValueError:
-        return {}
-    return data if isinstance(data, dict) else {}

@@ -103,7 +103,7 @@ EXPECTED = {
     "x-robots-tag": "noindex",
 }
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; worker-src 'none'; "
     "form-action {}; base-uri 'none'; frame-ancestors 'none'"
 )
 

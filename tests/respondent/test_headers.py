@@ -14,7 +14,7 @@ from collector.survey.survey import Survey
 from respondent.app import create_app
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; worker-src 'none'; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
 RESPONSES = "/api/v1/surveys/wellbeing/responses"
@@ -116,3 +116,20 @@ def test_an_accident_of_ours_tells_nothing_of_itself(app: Flask, caplog: pytest.
     assert "secret" not in answer.text
     assert "RuntimeError" not in answer.text
     assert "something went wrong here" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/s/wellbeing", "/static/page/survey.mjs", "/sw.js", "/static/evil.mjs"])
+def test_at_every_address_a_worker_is_given_the_script_that_takes_it_away(path: str, app: Flask) -> None:
+    client, asking = app.test_client(), {"Service-Worker": "script"}
+    answer = client.get(path, headers=asking)
+    assert answer.status_code == 200
+    assert answer.mimetype == "text/javascript"
+    assert "registration.unregister()" in answer.text
+    assert answer.headers["Service-Worker-Allowed"] == "/"
+    assert answer.headers["Clear-Site-Data"] == '"cache"'
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "worker-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert client.head(path, headers=asking).data == b""
+    for other in (client.get(path), client.post(path, headers=asking)):
+        assert "unregister" not in other.text
+        assert "Clear-Site-Data" not in other.headers, "it would take what a tab keeps"

@@ -50,6 +50,7 @@ POLICY = {
     "script-src": "'self'",
     "style-src": "'self'",
     "connect-src": "'self'",
+    "worker-src": "'none'",
     "form-action": "'self'",
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
