@@ -166,7 +166,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
     Example: collector publish examples/wellbeing.toml
     """
     from collector.disclosure.lints import day_lints
-    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.disclosure.privacy import SurveyPrivacy, versions_line
     from collector.store.store import Store
     from collector.survey.revision import changed_wording
     from collector.survey_file.survey_file import read_compiled
@@ -185,6 +185,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
         published = store.publish(survey, new_version=new_version)
         survey = published.survey
         revisions = store.revisions(published)
+        every = [each.survey for each in store.versions(survey.name)]
     new = before is None or published.version > before.newest.version
     revised = before is not None and not new and published.version == before.newest.version
     changed = changed_wording(before.newest.survey, survey) if before is not None and revised else []
@@ -192,6 +193,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
         click.echo(lint, err=True)
     if as_json:
         wording = {"revision": len(revisions), "shown": revisions[-1].fingerprint, "changed": changed}
+        wording |= {"epsilon_of_all_versions": _all_versions(every)}
         print_json(identity(published) | wording | {"new": new, "plan": None if plan is None else plan.as_dict})
     else:
         _print_plan(plan)
@@ -202,8 +204,17 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
             click.echo(f"changed: {'; '.join(changed)}")
         if survey.wave != compiled.survey.wave:
             click.echo(f"wave {survey.wave}: write wave = {survey.wave} into the survey file")
+        if (spent := versions_line(every)) is not None:
+            click.echo(spent)
         click.echo(f"fingerprint {survey.fingerprint}")
     return 0
+
+
+def _all_versions(surveys: list[Survey]) -> float | None:
+    from collector.disclosure.privacy import versions_epsilon
+
+    total = versions_epsilon(surveys)
+    return total if isfinite(total) else None
 
 
 @main.command("list")
@@ -250,7 +261,8 @@ def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -
             return
         versions = [each for each in store.surveys() if each.name == name]
         state, invitations = state_of(store, name), store.invitations(name)
-        more = {"open": state.is_open, "state": state_line(state), "invitations": asdict(invitations)}
+        spent = {"epsilon_of_all_versions": _all_versions([each.survey for each in versions])}
+        more = {"open": state.is_open, "state": state_line(state), "invitations": asdict(invitations)} | spent
         _print_versions(store, versions, more, as_json=as_json)
 
 
@@ -261,6 +273,7 @@ def _title(survey: Survey) -> str:
 def _print_versions(
     store: Store, versions: list[Published], more: dict[str, Any] | None = None, *, as_json: bool
 ) -> None:
+    from collector.disclosure.privacy import versions_line
     from collector.store.simulated import UNDO
 
     counts = [(each, store.count(each.survey)) for each in versions]
@@ -293,6 +306,8 @@ def _print_versions(
     if more:
         invited = more["invitations"]
         click.echo(more["state"])
+        if (spent := versions_line([each.survey for each in versions])) is not None:
+            click.echo(spent)
         if versions[-1].fingerprint in marked:
             click.echo(UNDO)
         click.echo(f"invitations: {invited['issued']} issued, {invited['used']} used")

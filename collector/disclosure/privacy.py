@@ -270,3 +270,23 @@ def rises(disclosure: QuestionDisclosure, values: Sequence[str]) -> str:
     texts = [f"{values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
     more = len(steepest) - len(texts)
     return ", ".join(texts) + (f", and {more} more" if more else "")
+
+
+def versions_epsilon(surveys: Sequence[Survey]) -> float:
+    """Return the epsilon of a person who answers every version of a survey: the sum of the versions' epsilons."""
+    return sum(SurveyPrivacy(each).epsilon for each in surveys)
+
+
+def versions_line(surveys: Sequence[Survey]) -> str | None:
+    """Return a sentence on what a person spends who answers every version, or None for a single version."""
+    if len(surveys) < 2:
+        return None
+    each, total = [SurveyPrivacy(survey).epsilon for survey in surveys], versions_epsilon(surveys)
+    who = f"Whoever answers all {len(surveys)} versions"
+    if not isfinite(total):
+        return f"{who} has no epsilon in all, as a response to some version has none."
+    parts = " + ".join(f"{epsilon:.3f}" for epsilon in each)
+    return (
+        f"{who} has epsilon {total:.3f} in all ({parts}): the epsilons of one person's responses add up, and so do "
+        "those of a response that replaces another."
+    )

@@ -524,3 +524,18 @@ def test_a_survey_is_removed_once_it_was_asked(published: Desk) -> None:
     assert "wellbeing" in published.stored("list").stdout
     assert published.stored("remove", "wellbeing", "--yes").stdout == "wellbeing: removed, with 2 responses\n"
     assert "wellbeing" not in published.stored("list").stdout
+
+
+def test_publish_and_status_say_what_one_person_spends_over_all_versions(desk: Desk) -> None:
+    text = (
+        'name = "one"\ntitle = "One"\nlanguages = ["en"]\n[[questions]]\nname = "a"\nlabel = "a?"\nkind = "yes_no"\n'
+        'group = "g"\n[groups]\ng = { truth = "TRUTH" }\n'
+    )
+    desk.survey.write_text(text.replace("TRUTH", "4/5"), encoding="utf-8")
+    assert "in all (" not in desk.stored("publish", desk.survey).stdout
+    desk.survey.write_text("wave = 2\n" + text.replace("TRUTH", "9/10"), encoding="utf-8")
+    said = "answers all 2 versions has epsilon 3.584 in all (1.386 + 2.197)"
+    assert said in desk.stored("publish", desk.survey).stdout
+    assert said in desk.stored("status", "one").stdout
+    for told in (desk.json("publish", desk.survey), desk.json("status", "one")):
+        assert round(told["epsilon_of_all_versions"], 3) == 3.584
