@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import json_option, print_json, print_table
+from collector.commands.command import json_option, print_table
 from collector.commands.completion import question_names
 from collector.commands.table_options import table_options
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import other_version, plain_option, sample_option, with_responses, with_source
+from miner.commands.origin import print_figures, saying_origin
 from miner.commands.tables import TableRequest, check_output, output_option, with_table, write_frame
 from miner.json_values import json_values
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @with_table
 @sample_option
 @json_option
+@saying_origin
 def estimate(  # noqa: PLR0913 - one for each option
     responses: Source,
     condition: str | None,
@@ -129,7 +131,7 @@ def _echo_share(
         found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, *plain)), condition)
         likeliest = None
     if as_json:
-        print_json(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})
+        print_figures(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})
         return
     click.echo(f"{found.line} from {found.n} {'responses' if plain is None else 'responses and plain rows'}")
     shift = found.shift(false)
@@ -147,7 +149,7 @@ def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None
     if condition is not None:
         found = drawn.estimate(condition)
         if as_json:
-            print_json(found.as_json | {"false": None, "maximum_likelihood": None})
+            print_figures(found.as_json | {"false": None, "maximum_likelihood": None})
             return
         click.echo(f"{found.line} from {found.n} responses")
         click.echo(drawn.line)
@@ -158,7 +160,7 @@ def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None
             {name: {value: each.as_json | {"false": None} for value, each in some.items()} for name, some in every}
             for every in (shares.items(), options.items())
         ]
-        print_json({"n": len(responses), "frequencies": tables[0]} | ({"options": tables[1]} if options else {}))
+        print_figures({"n": len(responses), "frequencies": tables[0]} | ({"options": tables[1]} if options else {}))
         return
     together = {name: [*some.items(), *options.get(name, {}).items()] for name, some in shares.items()}
     rows = [[name, value, *_figures(share)] for name, some in together.items() for value, share in some]
@@ -195,7 +197,7 @@ def _echo_answers(responses: Source, false: int | None, *, as_json: bool) -> Non
             name: {words: each.as_json | _false_json(each, false) for words, each in shares.items()}
             for name, shares in ticked.items()
         }
-        print_json({"n": len(responses), "frequencies": listed} | ({"options": options} if options else {}))
+        print_figures({"n": len(responses), "frequencies": listed} | ({"options": options} if options else {}))
         return
     rows = [
         [name, value, *(("not asked", "", "") if share is None else (*_figures(share), _shifted(share, false)))]
@@ -216,6 +218,7 @@ def _echo_answers(responses: Source, false: int | None, *, as_json: bool) -> Non
 @sample_option
 @output_option
 @json_option
+@saying_origin
 def crosstab(  # noqa: PLR0913 - one for each argument
     responses: Source,
     row: str,
@@ -245,7 +248,7 @@ def crosstab(  # noqa: PLR0913 - one for each argument
     if output is not None:
         write_frame(output, found.to_frame())
     if as_json:
-        print_json(found.as_json)
+        print_figures(found.as_json)
         return
     _echo_cells(found)
     margins = [*found.rows.values(), *found.columns.values(), *found.layers.values()]
@@ -298,6 +301,7 @@ def _echo_cells(found: Crosstab) -> None:
 @sample_option
 @output_option
 @json_option
+@saying_origin
 def difference(  # noqa: PLR0913 - one for each argument
     responses: Responses,
     condition: str,
@@ -347,7 +351,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     if output is not None:
         write_frame(output, found.to_frame())
     if as_json:
-        print_json({"n": len(responses)} | found.as_json)
+        print_figures({"n": len(responses)} | found.as_json)
         return
     for where, share in ((first, found.first), (second, found.second)):
         line = "no share: the subgroup is estimated to be empty" if share is None else share.line
@@ -372,6 +376,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     help="Another version to compare with. Respondents must have been assigned to one of the two versions at random.",
 )
 @json_option
+@saying_origin
 def anchors(
     responses: Responses, *, names: tuple[str, ...], evens: tuple[str, ...], arm: int | None, as_json: bool
 ) -> None:
@@ -393,7 +398,7 @@ def anchors(
     if arm is not None:
         found["arms"] = checking.shared_arms(responses, other_version(responses, "--arm", arm))
     if as_json:
-        print_json({"n": len(responses)} | json_values(found))
+        print_figures({"n": len(responses)} | json_values(found))
         return
     for kind, some in found.items():
         print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])

@@ -17,6 +17,7 @@ from collector.conditions.language import comparisons_in
 from collector.database.address import Place
 from collector.errors import QueryError
 from collector.output import write_bytes
+from miner.commands.origin import add_read
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated
@@ -180,6 +181,7 @@ def source_of(
     if not len(found):
         raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect responses first")
     say_simulated(found.simulated)
+    add_read(found.survey, number, len(found))
     return found
 
 
@@ -211,6 +213,9 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
         else:
             whole = pooled(store, name)
             source, line, versions = whole.responses, whole.line, list(whole.versions)
+        for number in versions:
+            survey = store.published(name, number).survey
+            add_read(survey, number, store.count(survey))
     if not len(source):
         raise QueryError(
             f'survey "{name}"', "no version that can be pooled has a response yet", "collect responses first"

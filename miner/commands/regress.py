@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, print_table
+from collector.commands.command import OutputPath, json_option, print_table
 from collector.errors import QueryError
 from miner.commands.options import other_version, sample_option, with_responses
+from miner.commands.origin import print_figures, saying_origin
 from miner.commands.tables import among_option, check_output, records, write_frame
 
 REFERENCE_HELP = "Reference value of a question. May be given for several questions."
@@ -54,6 +55,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     help="File for the coefficients, or with --margins the margins: .csv or .tex, with the column names of R's broom.",
 )
 @json_option
+@saying_origin
 def regress(  # noqa: PLR0913 - one for each option
     responses: Responses,
     formula: str,
@@ -110,7 +112,7 @@ def regress(  # noqa: PLR0913 - one for each option
     if output is not None:
         write_frame(output, found.to_frame() if means is None else means)
     if as_json:
-        print_json(found.as_json | ({} if means is None else {"margins": records(means)}))
+        print_figures(found.as_json | ({} if means is None else {"margins": records(means)}))
         return
     print_table(_columns(found), [_term(each, found) for each in found.terms])
     if found.sigma is not None:

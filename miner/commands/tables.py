@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import wraps
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import floor, isfinite, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from collector.commands.command import (
     OutputPath,
     json_option,
     name_argument,
-    print_json,
     print_table,
     store_option,
     write_output,
@@ -25,6 +24,7 @@ from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import echo_impossible
 from miner.commands.options import sample_option, say_simulated, write_plot
+from miner.commands.origin import add_read, origin_line, print_figures, saying_origin
 
 WHOLE = 1e4  # number from which on no decimals are printed
 TABLES = (".csv", ".tex")  # endings of the files that a table can be written to
@@ -128,7 +128,7 @@ class TableRequest:
         if self.output is not None:
             write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())
         if as_json:
-            print_json(table.as_json | ({} if self.differences else {"differences": None}))
+            print_figures(table.as_json | ({} if self.differences else {"differences": None}))
             return
         _echo_figures(table, self.figure)
         if self.differences:
@@ -197,13 +197,15 @@ def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None
 
 
 def write_frame(output: Path, frame: pd.DataFrame) -> None:
-    """Write a frame as CSV or LaTeX, in the format that the file's suffix names."""
+    """Write a frame as CSV or LaTeX, in the format that the file's suffix names, with where its figures are from."""
     write_output(output, _file_of(frame, output.suffix.lower()))
 
 
 def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
     if suffix == ".tex":
-        return iter([frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
+        comment = f"% {' '.join(origin_line().split())}\n"
+        return iter([comment, frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
+    frame = frame.assign(origin=origin_line())
     rows = [["" if each is None else each for each in row.values()] for row in records(frame)]
     return csv_lines([list(frame.columns), *rows])
 
@@ -242,6 +244,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     help="File for the table (.csv or .tex, with the column names of R's broom) or for a picture (.svg or .png).",
 )
 @json_option
+@saying_origin
 def trend(  # noqa: PLR0913 - one for each option
     name: str,
     condition: str,
@@ -273,6 +276,8 @@ def trend(  # noqa: PLR0913 - one for each option
     check_output(output, (*TABLES, *PICTURES))
     with Store(store_path) as store:
         waves, simulated = waves_of(store, name, chosen)
+        for responses in chain.from_iterable(waves.values()):
+            add_read(responses.survey, store.published_as(responses.survey.fingerprint).version, len(responses))
     say_simulated(simulated)
     if times is not None:
         if len(times) != len(waves):
@@ -285,7 +290,7 @@ def trend(  # noqa: PLR0913 - one for each option
     elif output is not None:
         write_frame(output, found.to_frame())
     if as_json:
-        print_json(found.as_json)
+        print_figures(found.as_json)
         return
     rows = [
         [f"{wave:g}", "" if share is None else str(share.n), *_figure(share)] for wave, share in found.waves.items()

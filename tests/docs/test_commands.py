@@ -98,7 +98,9 @@ def test_the_schema_is_strict() -> None:
     assert [name for name, part in (whole["commands"] | parts).items() if not closed(part)] == []
     estimated = {"estimate": 0.5, "standard_error": 0.1, "interval": [0.3, 0.7], "n": 9, "outside_unit_interval": False}
     check = validator("miner estimate")
-    more = {"false": None, "maximum_likelihood": None, "simulated": None}
+    origin = {"survey": "s", "versions": [], "asked": {}, "responses": 9, "program": "deniable 1"}
+    origin["versions"] = [{"version": 1, "fingerprint": "0" * 64, "responses": 9}]
+    more = {"false": None, "maximum_likelihood": None, "simulated": None, "origin": origin}
     assert check.is_valid(estimated | more)
     assert not check.is_valid(estimated)
     assert not check.is_valid(estimated | more | {"more": 1})

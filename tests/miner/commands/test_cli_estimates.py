@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from importlib.metadata import version as version_of
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,7 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
     moved = max(share["false"]["too_high"], share["false"]["too_low"])
     row = ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}", rounded_up(moved, 3)]
     assert row in map(str.split, lines)
-    assert lines[-1] == f"{PEOPLE} responses"
+    assert lines[-2] == f"{PEOPLE} responses"
 
 
 def test_estimate_wants_a_condition_beside_plain_rows(store: Path, tmp_path: Path) -> None:
@@ -92,6 +93,7 @@ def test_estimate_wants_a_condition_beside_plain_rows(store: Path, tmp_path: Pat
 
 def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, responses: Responses) -> None:
     found, expected = printed(*asked("crosstab", store, "debt", "distress")), crosstab(responses, "debt", "distress")
+    assert found.pop("origin")["asked"] == {"row": "debt", "column": "distress"}
     assert found == json.loads(json.dumps(expected.as_json)) | {"simulated": None}
     lines = run(*asked("crosstab", store, "debt", "distress")).stdout.splitlines()
     assert lines[0].split() == ["debt", "\\", "distress", "yes", "no", "all"]
@@ -102,7 +104,7 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
     assert f"{low:.3f} to {high:.3f}" in lines[8]
     most = max(shift.largest for cell in expected.cells.values() if (shift := cell.shift(PEOPLE // 100)) is not None)
     assert (
-        lines[-1] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, "
+        lines[-2] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, "
         f"they move a share by at most {rounded_up(100 * most, 1)} percentage points."
     )
 
@@ -110,7 +112,7 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
 def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> None:
     conditions = ("distress = yes", "debt = yes", "debt = no")
     found = printed(*asked("difference", store, *conditions))
-    assert list(found) == ["n", "first", "second", "difference", "simulated"]
+    assert list(found) == ["n", "first", "second", "difference", "origin", "simulated"]
     assert found["difference"]["estimate"] == pytest.approx(found["first"]["estimate"] - found["second"]["estimate"])
     lines = run(*asked("difference", store, *conditions)).stdout.splitlines()
     assert lines[0].startswith(f"among debt = yes: {found['first']['estimate']:.4f} (standard error")
@@ -123,11 +125,20 @@ def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> Non
 def test_regress_prints_every_term(store: Path, responses: Responses) -> None:
     found = printed(*asked("regress", store, "distress ~ debt + year"))
     fitted = json.loads(json.dumps(regress(responses, "distress ~ debt + year").as_json))
+    version = {"version": 2, "fingerprint": responses.survey.fingerprint, "responses": PEOPLE}
+    assert found.pop("origin") == {
+        "survey": "wellbeing",
+        "versions": [version],
+        "asked": {"formula": "distress ~ debt + year", "family": "logit"},
+        "responses": PEOPLE,
+        "program": f"deniable {version_of('deniable')}",
+    }
     assert found == fitted | {"simulated": None}
     lines = run(*asked("regress", store, "distress ~ debt + year")).stdout.splitlines()
-    assert len(lines) == 1 + 5 + 1
+    assert len(lines) == 1 + 5 + 2
+    assert f"version 2 ({responses.survey.fingerprint[:16]})" in lines[-1]
     assert lines[2].startswith("yes : no          debt = yes")
-    assert lines[-1] == f"{PEOPLE} responses"
+    assert lines[-2] == f"{PEOPLE} responses"
 
 
 def test_anchors_prints_agreement_with_known_frequencies_and_between_versions(store: Path) -> None:
@@ -317,6 +328,8 @@ def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Pa
     run(*asked_for, "-o", tmp_path / "terms.csv")
     assert (tmp_path / "terms.csv").read_text("utf-8").startswith("term,estimate,std.error,statistic,p.value,conf.low,")
     run(*asked_for, "-o", tmp_path / "terms.tex")
-    assert (tmp_path / "terms.tex").read_text("utf-8").startswith("\\begin{tabular}")
+    comment, table, *_ = (tmp_path / "terms.tex").read_text("utf-8").splitlines()
+    assert comment.startswith("% from wellbeing version 2")
+    assert table.startswith("\\begin{tabular}")
     line = refused(*asked_for, "-o", tmp_path / "terms.pdf")
     assert "--output: its name does not end with .csv or .tex; name it" in line

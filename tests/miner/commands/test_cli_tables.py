@@ -68,7 +68,7 @@ def test_a_table_by_groups_is_printed_and_written(store: Path, sent: Responses, 
         validator("miner estimate").validate(shown)
         assert {key: shown[key] for key in table.as_json} == plain(table.as_json)
         first = rows_of(out)[0]
-        assert list(first) == [*table.differences_frame().columns]
+        assert list(first) == [*table.differences_frame().columns, "origin"]
         assert float(first["adj.p.value"]) == pytest.approx(table.differences[0].adjusted)
         text = run(*asked, "-o", out)
         assert text.exit_code == 0

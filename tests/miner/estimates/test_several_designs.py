@@ -102,7 +102,9 @@ def test_the_command_fits_other_versions_together(tmp_path: Path) -> None:
         before, newest = (Responses.from_store(store, "small", version) for version in (1, 2))
     command = ("regress", "small", "q1 ~ q0", "--store", tmp_path / "a.db", "--version", 2)
     expected = regress(newest, "q1 ~ q0", others=[before])
-    assert printed(*command, "--with-version", 1) == expected.as_json | {"simulated": None}
+    shown = printed(*command, "--with-version", 1)
+    assert [(each["version"], each["responses"]) for each in shown.pop("origin")["versions"]] == [(2, 1000), (1, 1000)]
+    assert shown == expected.as_json | {"simulated": None}
     assert expected.n == 2000
     assert "it is version 2 itself" in refused(*command, "--with-version", 2)
     assert "version 1 is named twice" in refused(*command, "--with-version", 1, "--with-version", 1)
