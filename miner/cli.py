@@ -17,7 +17,6 @@ from collector.commands.command import (
     Command,
     OutputPath,
     json_option,
-    print_json,
     print_table,
     survey_argument,
     write_output,
@@ -33,6 +32,7 @@ from miner.commands.figures import echo_impossible
 from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, train
 from miner.commands.options import answers_argument, with_responses
+from miner.commands.origin import print_figures, saying_origin
 from miner.commands.plan import plan, recode
 from miner.commands.regress import regress
 from miner.commands.release import merge, release
@@ -130,6 +130,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     help="Largest number of items in a rule, premise and conclusion together.",
 )
 @json_option
+@saying_origin
 def rules(responses: Responses, *, min_support: float, min_confidence: float, longest: int, as_json: bool) -> None:
     """Find association rules: people who gave some answers often also gave a certain other answer.
 
@@ -148,7 +149,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     found = [rule for rule in every if rule.is_reliable]
     untold = len(every) - len(found)
     if as_json:
-        print_json({"n": len(responses), "rules": [rule.as_json(survey) for rule in found], "untold": untold})
+        print_figures({"n": len(responses), "rules": [rule.as_json(survey) for rule in found], "untold": untold})
         return
     rows = [
         [

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -75,8 +76,18 @@ class Command(click.Group):
             formatter.write_dl([(name, self.commands[name].get_short_help_str(limit)) for name in names])
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a subcommand, and give it the option ``--quiet``."""
+        """Add a subcommand, and give it ``--quiet``, and ``--force`` if it has an option for a file to write.
+
+        A file that exists is overwritten only with ``--force``, and a file that the command reads never.
+        """
         cmd.params.append(quiet_option())
+        outputs = [
+            each.name for each in cmd.params if isinstance(each.type, OutputPath) and isinstance(each, click.Option)
+        ]
+        if outputs and cmd.callback is not None:
+            if not any(each.name == "force" for each in cmd.params):
+                force_option(cmd)
+            cmd.callback = _keeping_files(cmd.callback, [each for each in outputs if each is not None])
         super().add_command(cmd, name)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own
@@ -199,16 +210,46 @@ class OutputPath(click.Path):
             raise unwritable(path, errno.EISDIR)
 
 
-force_option = click.option("--force", is_flag=True, help="Overwrite the output file if it exists.")
+FORCE, INPUTS = "deniable.force", "deniable.inputs"
+"""Keys of the command's context for the value of ``--force``, and for files that are read and are no parameter."""
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _option, force: context.meta.update({FORCE: force}),
+    help="Overwrite the output file if it exists.",
+)
 
 
-def refuse_overwriting(path: Path, *, force: bool) -> None:
-    """Refuse to overwrite an existing file, unless `force` (the value of the option ``--force``) is set.
+def _keeping_files(command: Callable[..., Any], outputs: Sequence[str]) -> Callable[..., Any]:
+    """Let a command check the files that its options name before it writes any of them."""
+
+    @wraps(command)
+    def run(*arguments: Any, **given: Any) -> Any:  # noqa: ANN401 - click's own
+        context = click.get_current_context()
+        written = [path for name in outputs if (path := context.params.get(name)) is not None]
+        inputs = [each for name, each in context.params.items() if name not in outputs and isinstance(each, Path)]
+        for path in written:
+            for read in (*inputs, *context.meta.get(INPUTS, ())):
+                if (
+                    path.is_file()
+                    and read.exists()
+                    and (path.samefile(read) or read.resolve() in path.resolve().parents)
+                ):
+                    raise OutputError(str(path), "the command reads this file", "name another file to write")
+            refuse_overwriting(path)
+        return command(*arguments, **given)
+
+    return run
+
+
+def refuse_overwriting(path: Path) -> None:
+    """Refuse to overwrite an existing file without the option ``--force``.
 
     Raises:
-        OutputError: If the file exists and `force` is not set.
+        OutputError: If the file exists and ``--force`` is not given.
     """
-    if path.is_file() and not force:
+    if path.is_file() and not click.get_current_context().meta.get(FORCE):
         raise OutputError(
             str(path), "the file exists and may contain your edits", "choose another name, or add --force"
         )

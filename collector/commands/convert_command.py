@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import SAID, OutputPath, force_option, json_option, print_written, refuse_overwriting
-from collector.errors import InputError, OutputError, SurveyError
+from collector.commands.command import SAID, OutputPath, json_option, print_written
+from collector.errors import InputError, SurveyError
 from collector.output import write_bytes
 
 if TYPE_CHECKING:
@@ -31,11 +31,8 @@ EXTRA = ("pyxform", "openpyxl")
     type=click.Path(path_type=Path),
     help="Table whose quartiles become the cut points of number questions that have none. Columns are matched by name.",
 )
-@force_option
 @json_option
-def convert(  # noqa: PLR0913 - one for each option
-    source: Path, output: Path, *, strict: bool, table: Path | None, force: bool, as_json: bool
-) -> None:
+def convert(source: Path, output: Path, *, strict: bool, table: Path | None, as_json: bool) -> None:
     """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
     A survey file (.toml) is written as .json (SurveyJS), .xlsx (XLSForm), .html (code book) or .xml (DDI-Codebook 2.5).
@@ -51,9 +48,6 @@ def convert(  # noqa: PLR0913 - one for each option
     """
     from collector.survey_file.picture_file import pictures_beside
 
-    if output.resolve() == source.resolve():
-        raise OutputError(str(output), "the output is the input file itself", "name another output file")
-    refuse_overwriting(output, force=force)
     cuts = {} if table is None else _quartiles(table)
     converted = _converted(source, output.suffix.lower(), cuts, strict=strict)
     write_bytes(output, [converted.content])

@@ -9,10 +9,8 @@ import click
 
 from collector.commands.command import (
     OutputPath,
-    force_option,
     json_option,
     print_json,
-    refuse_overwriting,
     write_output,
 )
 from collector.commands.table_options import table_options
@@ -31,10 +29,9 @@ if TYPE_CHECKING:
 )
 @table_options
 @click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")
-@force_option
 @json_option
 def draft(  # noqa: PLR0913 - one for each option
-    table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, force: bool, as_json: bool
+    table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, as_json: bool
 ) -> None:
     """Draft a survey file for a table of true answers, so that releases can be made from it (miner release).
 
@@ -58,7 +55,6 @@ def draft(  # noqa: PLR0913 - one for each option
 
     if target is None and not ask:
         raise click.UsageError("Missing option '--target' (or give --ask)")
-    refuse_overwriting(output, force=force)
     drafted = draft_survey(table_path, target, ask=ask, reading=reading)
     write_output(output, [drafted.text])
     if as_json:

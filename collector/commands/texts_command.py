@@ -6,7 +6,6 @@ import click
 
 from collector.commands.command import (
     OutputPath,
-    force_option,
     json_option,
     print_written,
     refuse_overwriting,
@@ -24,10 +23,9 @@ SUFFIXES = (".po", ".xlsx")
 @click.argument("texts_path", metavar="TEXTS", type=click.Path(path_type=Path))
 @click.option("--language", required=True, metavar="TAG", help="Language of the translation, such as de or pt-BR.")
 @click.option("-o", "--output", type=OutputPath(), help="Survey file to write when translations are imported.")
-@force_option
 @json_option
 def texts(  # noqa: PLR0913 - one for each option
-    action: str, survey_path: Path, texts_path: Path, language: str, output: Path | None, *, force: bool, as_json: bool
+    action: str, survey_path: Path, texts_path: Path, language: str, output: Path | None, *, as_json: bool
 ) -> None:
     """Write the texts of a survey file for a translator into TEXTS (.po or .xlsx), or import them from TEXTS.
 
@@ -49,7 +47,7 @@ def texts(  # noqa: PLR0913 - one for each option
     if action == "import" and output is None:
         raise click.UsageError("Missing option '-o': the survey file to write")
     written = texts_path if output is None or action == "export" else output
-    refuse_overwriting(written, force=force)
+    refuse_overwriting(written)
     survey = read_survey_file(survey_path)
     if action == "import":
         converted = with_translation(survey, language, read_texts(texts_path, language))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import SAID, name_argument, store_option
+from collector.commands.command import INPUTS, SAID, name_argument, store_option
 from collector.commands.completion import files
 from collector.commands.progress import progress, status
 from collector.conditions.language import comparisons_in
@@ -56,11 +56,14 @@ from_option = click.option(
 )
 
 
-def _read_sample(_context: click.Context, _option: click.Parameter, path: Path | None) -> SampleDesign | None:
+def _read_sample(context: click.Context, _option: click.Parameter, path: Path | None) -> SampleDesign | None:
     """Read the sampling design from the file that the option ``--sample`` names."""
     from miner.sampling.design import SampleDesign
 
-    return None if path is None else SampleDesign.read(path)
+    if path is None:
+        return None
+    context.meta.setdefault(INPUTS, []).append(path)
+    return SampleDesign.read(path)
 
 
 sample_option = click.option(

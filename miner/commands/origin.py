@@ -18,10 +18,19 @@ if TYPE_CHECKING:  # these bring numpy with them
 
     from collector.survey.survey import Survey
 
-ASKED = ("condition", "formula", "names", "evens", "row", "column", "layer", "first", "second", "by", "among", "family")
+OF_RULES = ("min_support", "min_confidence", "longest")
+ASKED = (
+    *("condition", "formula", "names", "evens", "row", "column", "layer", "first", "second", "by", "among", "family"),
+    *OF_RULES,
+)
 """Parameters of commands that say what was asked."""
 SHOWN = 16  # characters of a fingerprint in a line of text
-READ = "deniable.read"  # key of the command's context for the versions that were read
+READ, SENSITIVE = "deniable.read", "deniable.sensitive"
+"""Keys of the command's context for the versions that were read, and whether one has a sensitive question."""
+PRINTED_AGAIN = (
+    "If you print this again after responses were added or withdrawn, the difference shows the codes of those who "
+    "joined or left (docs/guarantee.md, section 17)."
+)
 
 
 class VersionRead(NamedTuple):
@@ -35,6 +44,7 @@ class VersionRead(NamedTuple):
 def add_read(survey: Survey, number: int, responses: int) -> None:
     """Note that the command reads the responses to one version of a survey."""
     meta = click.get_current_context().meta
+    meta[SENSITIVE] = meta.get(SENSITIVE, False) or any(question.sensitive for question in survey.questions)
     meta.setdefault(READ, {})[number] = survey.name, VersionRead(number, survey.fingerprint, responses)
 
 
@@ -57,7 +67,7 @@ def origin_line() -> str:
     found = origin()
     versions = ", ".join(f"version {each['version']} ({each['fingerprint'][:SHOWN]})" for each in found["versions"])
     asked = {name: ", ".join(value) if isinstance(value, list) else value for name, value in found["asked"].items()}
-    parts = [f"{name} {value}" for name, value in asked.items()]
+    parts = [f"{name.replace('_', '-')} {value}" for name, value in asked.items()]
     return "; ".join(
         [f"from {found['survey']} {versions}", *parts, f"{found['responses']} responses", found["program"]]
     )
@@ -69,12 +79,14 @@ def print_figures(document: dict[str, Any]) -> None:
 
 
 def saying_origin(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command that prints figures end its text with where they are from."""
+    """Let a command that prints figures end its text with what printing them again shows, and where they are from."""
 
     @wraps(command)
     def run(**given: Any) -> None:  # noqa: ANN401 - click's own
         command(**given)
         if not given["as_json"]:
+            if click.get_current_context().meta.get(SENSITIVE):
+                click.echo(PRINTED_AGAIN)
             click.echo(origin_line())
 
     return run

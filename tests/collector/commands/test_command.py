@@ -276,9 +276,11 @@ def test_a_folder_that_may_not_be_written_to_is_refused_before_the_work(
     assert "it cannot be written (Permission denied)" in result.stderr
 
 
-def test_what_can_be_written_is_written_over_what_was_there_and_to_a_device(tmp_path: Path) -> None:
+def test_with_force_a_file_is_written_over_what_was_there_and_without_it_to_a_device(tmp_path: Path) -> None:
     (tmp_path / "pet.svg").write_text("an older pet", encoding="utf-8")
-    assert run("draw", "-o", str(tmp_path / "pet.svg")).stdout == "drawn\n"
+    assert run("draw", "-o", str(tmp_path / "pet.svg")).exit_code == 2
+    assert (tmp_path / "pet.svg").read_text(encoding="utf-8") == "an older pet"
+    assert run("draw", "-o", str(tmp_path / "pet.svg"), "--force").stdout == "drawn\n"
     assert (tmp_path / "pet.svg").read_text(encoding="utf-8") == "a pet"
     assert run("draw", "-o", os.devnull).exit_code == 0
 

@@ -190,7 +190,7 @@ def test_the_form_is_never_written_over(tmp_path: Path) -> None:
     form = save_form(tmp_path / "form.xlsx", FORM)
     before = form.read_bytes()
     result = run("convert", form, "-o", form)
-    assert (result.exit_code, "the output is the input file itself" in result.stderr) == (2, True)
+    assert (result.exit_code, "the command reads this file" in result.stderr) == (2, True)
     assert form.read_bytes() == before
 
 

@@ -51,5 +51,5 @@ def test_a_file_that_exists_is_overwritten_with_force_only(command: tuple[str, .
 def test_a_form_is_never_written_over_by_itself_even_with_force(folder: Path) -> None:
     before = (folder / "form.json").read_bytes()
     refused = run("convert", "form.json", "-o", "form.json", "--force")
-    assert (refused.exit_code, "the output is the input file itself" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "the command reads this file" in refused.stderr) == (2, True)
     assert (folder / "form.json").read_bytes() == before

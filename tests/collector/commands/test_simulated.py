@@ -102,7 +102,7 @@ OUTPUTS = {
     "difference": ("miner", "difference", "wellbeing", "distress = yes", "debt = yes", "debt = no"),
     "anchors": ("miner", "anchors", "wellbeing", "--even", "year"),
     "rules": ("miner", "rules", "wellbeing"),
-    "train": ("miner", "train", "wellbeing", "--mode", "faithful", "--seed", "1", "-o", "model.json"),
+    "train": ("miner", "train", "wellbeing", "--mode", "faithful", "--seed", "1", "--force", "-o", "model.json"),
     "evaluate": ("miner", "evaluate", "model.json", "wellbeing"),
 }
 

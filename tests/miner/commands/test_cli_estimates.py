@@ -37,7 +37,7 @@ def test_what_is_printed_as_json_fits_its_schema(store: Path, root: Path, tmp_pa
         "difference": asked("difference", store, "distress = yes", "debt = yes", "debt = no"),
         "regress": asked("regress", store, "drinking ~ year"),
         "anchors": asked("anchors", store, "--even", "year", "--anchor", "debt", "--arm", 1),
-        "recode": asked("recode", store, "-o", tmp_path / "next.toml"),
+        "recode": asked("recode", store, "--force", "-o", tmp_path / "next.toml"),
         "plan": ("plan", survey, "--respondents", 90, "--target-width", 0.2, "--rehearsals", 2, "--mode", "robust"),
     }
     for name, arguments in commands.items():
@@ -82,7 +82,7 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
     moved = max(share["false"]["too_high"], share["false"]["too_low"])
     row = ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}", rounded_up(moved, 3)]
     assert row in map(str.split, lines)
-    assert lines[-2] == f"{PEOPLE} responses"
+    assert lines[-3] == f"{PEOPLE} responses"
 
 
 def test_estimate_wants_a_condition_beside_plain_rows(store: Path, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
     assert f"{low:.3f} to {high:.3f}" in lines[8]
     most = max(shift.largest for cell in expected.cells.values() if (shift := cell.shift(PEOPLE // 100)) is not None)
     assert (
-        lines[-2] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, "
+        lines[-3] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, "
         f"they move a share by at most {rounded_up(100 * most, 1)} percentage points."
     )
 
@@ -135,10 +135,10 @@ def test_regress_prints_every_term(store: Path, responses: Responses) -> None:
     }
     assert found == fitted | {"simulated": None}
     lines = run(*asked("regress", store, "distress ~ debt + year")).stdout.splitlines()
-    assert len(lines) == 1 + 5 + 2
+    assert len(lines) == 1 + 5 + 3
     assert f"version 2 ({responses.survey.fingerprint[:16]})" in lines[-1]
     assert lines[2].startswith("yes : no          debt = yes")
-    assert lines[-2] == f"{PEOPLE} responses"
+    assert lines[-3] == f"{PEOPLE} responses"
 
 
 def test_anchors_prints_agreement_with_known_frequencies_and_between_versions(store: Path) -> None:
@@ -193,7 +193,7 @@ def test_recode_writes_the_next_version(store: Path, tmp_path: Path) -> None:
         assert told["prior_after"] == {
             value: float(share) for value, share in zip(question.values, question.prior, strict=True)
         }
-    lines = run(*asked("recode", store, "-o", tmp_path / "next.toml")).stdout.splitlines()
+    lines = run(*asked("recode", store, "--force", "-o", tmp_path / "next.toml")).stdout.splitlines()
     assert lines[-1].endswith(f"priors from {PEOPLE} responses; next: collector check {tmp_path / 'next.toml'}")
 
 
@@ -204,7 +204,7 @@ def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) ->
     survey = root / "examples" / "wellbeing.toml"
     draw_answers(300, np.random.default_rng(3)).to_csv(tmp_path / "pilot.csv", index=False)
     arguments = ("plan", survey, "--respondents", 900, "--target-width", 0.1, "--pilot", tmp_path / "pilot.csv")
-    arguments += ("--rehearsals", 2, "--mode", "robust", "--seed", 1, "--plot", tmp_path / "plot.svg")
+    arguments += ("--rehearsals", 2, "--mode", "robust", "--seed", 1, "--plot", tmp_path / "plot.svg", "--force")
     found = printed(*arguments)
     assert [each["question"] for each in found["questions"]][:2] == ["year", "cannabis"]
     assert found["questions"][1]["affordable"]["truth"] == "83/100"

@@ -53,7 +53,7 @@ def test_train_prints_the_disguised_test_beside_the_baseline(folder: Path) -> No
 
 
 def test_auto_states_its_plan_before_it_begins_and_names_what_a_time_limit_leaves_out(folder: Path) -> None:
-    arguments = ("train", "wellbeing", "--seed", 2, "--store", folder / "s.db", "-o", folder / "short.json")
+    arguments = ("train", "wellbeing", "--seed", 2, "--store", folder / "s.db", "--force", "-o", folder / "short.json")
     result = run(*arguments, "--time-limit", 1.5)
     assert result.stderr.startswith("plan: majority, naive-bayes")
     assert "left out for --time-limit 1.5: " in result.stderr
@@ -68,7 +68,7 @@ def test_auto_states_its_plan_before_it_begins_and_names_what_a_time_limit_leave
 
 def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
     arguments = ("train", "wellbeing", "--mode", "faithful", "--seed", 2, "--store", folder / "s.db")
-    arguments += ("--splits", "binary", "--prune-share", "1/4", "-o", folder / "pruned.json")
+    arguments += ("--splits", "binary", "--prune-share", "1/4", "--force", "-o", folder / "pruned.json")
     assert printed(*arguments)["model"] == "id3"
     model = read_model(folder / "pruned.json")
     assert (model.parameters["splits"], model.parameters["prune_share"]) == ("binary", 0.25)
@@ -77,7 +77,7 @@ def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
 
 def test_train_grows_a_forest_of_so_many_trees_and_so_many_tests_and_judges_it_out_of_bag(folder: Path) -> None:
     arguments = ("train", "wellbeing", "--mode", "robust", "--seed", 2, "--test-share", 0, "--store", folder / "s.db")
-    arguments += ("--n-estimators", 7, "--max-features", "2", "--oob-score", "-o", folder / "forest.json")
+    arguments += ("--n-estimators", 7, "--max-features", "2", "--oob-score", "--force", "-o", folder / "forest.json")
     found = printed(*arguments)
     assert (found["model"], found["n_test"], found["out_of_bag"]["n"]) == ("forest", 0, 300)
     model = read_model(folder / "forest.json")

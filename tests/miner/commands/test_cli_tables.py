@@ -64,13 +64,13 @@ def test_a_table_by_groups_is_printed_and_written(store: Path, sent: Responses, 
     for extra, design in (((), None), (("--sample", sample), SampleDesign.read(sample))):
         table = shares(sent, "distress", by="year", among="debt = no", sample=design)
         asked = ("estimate", "wellbeing", "distress", "--by", "year", "--among", "debt = no", "--store", store, *extra)
-        shown = printed(*asked, "--differences", "-o", out)
+        shown = printed(*asked, "--differences", "--force", "-o", out)
         validator("miner estimate").validate(shown)
         assert {key: shown[key] for key in table.as_json} == plain(table.as_json)
         first = rows_of(out)[0]
         assert list(first) == [*table.differences_frame().columns, "origin"]
         assert float(first["adj.p.value"]) == pytest.approx(table.differences[0].adjusted)
-        text = run(*asked, "-o", out)
+        text = run(*asked, "--force", "-o", out)
         assert text.exit_code == 0
         assert "test that the groups do not differ: chi-square" in text.stdout
         written = rows_of(out)
@@ -89,14 +89,14 @@ def test_a_question_alone_has_the_shares_of_its_answers(store: Path, sent: Respo
 def test_a_three_way_table_and_a_difference_are_written(store: Path, sent: Responses, tmp_path: Path) -> None:
     out = tmp_path / "t.csv"
     at = ("wellbeing", "debt", "distress", "year", "--store", store)
-    shown = printed("crosstab", *at, "-o", out)
+    shown = printed("crosstab", *at, "--force", "-o", out)
     validator("miner crosstab").validate(shown)
     table = crosstab(sent, "debt", "distress", "year")
     assert {key: shown[key] for key in table.as_json} == plain(table.as_json)
     assert float(rows_of(out)[-1]["conf.high"]) == pytest.approx(list(table.cells.values())[-1].interval[1])  # type: ignore[index] # there is one
     assert "year = first" in run("crosstab", *at).stdout
     ends = ("wellbeing", "distress = yes", "debt = yes", "debt = no", "--store", store)
-    assert run("difference", *ends, "-o", out).exit_code == 0
+    assert run("difference", *ends, "--force", "-o", out).exit_code == 0
     assert [row["term"] for row in rows_of(out)] == ["first", "second", "difference"]
 
 

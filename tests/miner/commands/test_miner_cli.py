@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pandas as pd
 import pytest
 
+from collector.commands.command import OutputPath
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -99,6 +101,7 @@ def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
     expected = estimate(stored(folder), event_of(wellbeing, parse_condition(wellbeing, condition)))
     assert found.pop("maximum_likelihood") == pytest.approx(max(0, expected.estimate), abs=0.02)
     assert found.pop("simulated") is None
+    assert found.pop("origin")["responses"] == PEOPLE
     shift = found.pop("false")
     assert shift["responses"] == PEOPLE // 100
     assert min(shift["too_high"], shift["too_low"]) > 0
@@ -106,7 +109,9 @@ def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
     assert list(found) == ["estimate", "standard_error", "interval", "n", "outside_unit_interval"]
     in_words = run("estimate", "wellbeing", condition, "--store", folder / "s.db").stdout
     assert in_words.startswith(f"{found['estimate']:.4f} (standard error {found['standard_error']:.4f}, 95 % interval ")
-    first, second, third = in_words.splitlines()
+    first, second, third, again, origin = in_words.splitlines()
+    assert "section 17" in again
+    assert f"version 1 ({wellbeing.fingerprint[:16]})" in origin
     assert first.endswith(f"from {PEOPLE} responses")
     assert second.startswith(f"if {PEOPLE // 100} of them are false: at most ")
     assert third.startswith("likeliest frequency: 0.")
@@ -132,8 +137,9 @@ def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd
     admitted = parse_condition(wellbeing, condition)
     plain = PlainRows.from_frame(wellbeing, people)
     expected = json.loads(json.dumps(hybrid_estimate(stored(folder), plain, admitted).as_json))
+    assert found.pop("origin")["asked"] == {"condition": condition}
     assert found == expected | {"maximum_likelihood": None, "simulated": None, "false": None}
-    assert run(*arguments).stdout.endswith(f"from {2 * PEOPLE} responses and plain rows\n")
+    assert f"from {2 * PEOPLE} responses and plain rows\n" in run(*arguments).stdout
 
 
 def test_crosstab_prints_every_cell(folder: Path) -> None:
@@ -160,7 +166,7 @@ def test_rules_prints_the_rules(folder: Path, wellbeing: Survey) -> None:
     every = every_rule(stored(folder), 0.2, 0.6, 3)
     assert found["untold"] == len(every) - len(expected)
     none = run("rules", "wellbeing", "--min-support", 0.99, "--store", folder / "s.db").stdout
-    assert none == f"no rule in {PEOPLE} responses; ask for less --min-support or --min-confidence\n"
+    assert none.startswith(f"no rule in {PEOPLE} responses; ask for less --min-support or --min-confidence\n")
 
 
 @pytest.mark.parametrize(
@@ -257,3 +263,22 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0
     assert f"Example: miner {command} " in " ".join(result.stdout.split())
+
+
+def test_the_table_of_true_answers_is_never_written_over(folder: Path) -> None:
+    before = (folder / "answers.csv").read_bytes()
+    survey = Path(__file__).resolve().parents[3] / "examples" / "wellbeing.toml"
+    for more in ((), ("--force",)):
+        line = refused("simulate", survey, folder / "answers.csv", "--seed", 1, *more, "-o", folder / "answers.csv")
+        assert "the command reads this file" in line
+    assert (folder / "answers.csv").read_bytes() == before
+
+
+def test_every_command_that_writes_a_file_takes_force() -> None:
+    written = {
+        name: {each.name for each in command.params}
+        for name, command in main.commands.items()
+        if any(isinstance(each.type, OutputPath) and isinstance(each, click.Option) for each in command.params)
+    }
+    assert len(written) >= 15
+    assert all("force" in names for names in written.values())

@@ -15,7 +15,7 @@ from miner.learners.kinds import KINDS
 from miner.sampling.sample import SurveySample
 
 SOURCE = {"name", "version", "versions", "store_path", "parquet", "scheduler", "workers", "memory"}  # where they are
-FILES = {"as_json", "quiet", "output", "reading", "columns", "encoding"}  # what is read, printed and written
+FILES = {"as_json", "quiet", "force", "output", "reading", "columns", "encoding"}  # what is read, printed and written
 GIVEN = {"responses", "self", "survey"}  # what a command makes of `SOURCE`
 PLAIN = "miner.hybrid_estimate(plain=...) and fit(plain=...) take PlainRows"
 # For each command: the functions, the parameters of the command that Python has elsewhere, and those of Python alone.
@@ -45,7 +45,11 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
         {"sample": "SurveySample.difference", "earlier": "miner.between(responses, earlier, condition, among)"},
         {},
     ),
-    "trend": ([miner.trend], {}, {"waves": "--wave, or the versions of the survey"}),
+    "trend": (
+        [miner.trend],
+        {"chosen": "waves", "times": "the keys of waves"},
+        {"waves": "--wave, or all waves of the survey", "unit": "wave, or year with --times"},
+    ),
     "regress": (
         [miner.regress, SurveySample.regress],
         {"sample": "SurveySample.regress", "margins": "Regression.margins()"},
