@@ -1,7 +1,8 @@
 """Export a tree: rules as text, CSV and a SQL ``CASE`` expression, and a picture in Graphviz DOT.
 
-A rule is a path from the root to a leaf. The *confidence* of a rule is the predicted probability of its class. The
-*support* is the estimated share of the training responses at the leaf, which is signed and noisy like any estimate. For
+A rule is a path from the root to a leaf of the merged tree (`miner.trees.tree.Tree.merged`). The *confidence* of a rule
+is the predicted probability of its class. The *support* is the estimated share of the training responses at the leaf,
+which is signed and noisy like any estimate. Both are figures of the responses that the tree was grown on. For
 a released decision forest of the method dpdf, the rules of all trees and their sub-rules are listed, the highest
 confidence first.
 """
@@ -49,7 +50,7 @@ class LeafRule:
 
 
 def tree_of(model: Model | Release) -> Tree:
-    """Return the single tree of a trained or released model.
+    """Return the single tree of a trained or released model, merged for readers.
 
     Raises:
         ModelError: If the model is not a single tree.
@@ -61,10 +62,10 @@ def tree_of(model: Model | Release) -> Tree:
             raise ModelError(
                 "model", f"a release with {model.method} is not a single tree", "export a release that is one tree"
             )
-        return model.model.trees[0]
+        return model.model.trees[0].merged()
     if not isinstance(model.classifier, ID3Classifier):
         raise ModelError("model", f"a model of kind {model.kind} is not a single tree", "export an id3 model")
-    return model.classifier.tree_
+    return model.classifier.tree_.merged()
 
 
 def rules_of(model: Model | Release) -> list[LeafRule]:

@@ -76,6 +76,9 @@ def _show_release(made: Release) -> None:
 def export(model_path: Path, form: str, output: Path | None) -> None:
     """Write the rules of a tree for other tools. The model file itself is JSON, and every command can read it.
 
+    Answers that lead to the same prediction share a rule. Confidence and support are those of the responses that the
+    tree was grown on, and not of held-out responses.
+
     A release can be written if its model is a single tree, or as text or CSV if its method is dpdf.
 
     Example: miner export model.json --format sql

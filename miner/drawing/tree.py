@@ -1,7 +1,7 @@
 """Draw a tree as nested lists with connecting lines, which works with screen readers and on phones."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -29,7 +29,6 @@ class Branch:
         count: Estimated number of training responses, which may be negative.
         asks: Question whose answer splits the node, or None for a leaf.
         below: Child nodes of the node.
-        ends: Number of leaves that were merged into the node, or 1.
     """
 
     condition: str
@@ -38,7 +37,6 @@ class Branch:
     count: float
     asks: str | None
     below: list["Branch"] = field(default_factory=list)
-    ends: int = 1
 
     @property
     def people(self) -> str:
@@ -47,10 +45,11 @@ class Branch:
 
 
 def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, Event], str] = event_text) -> Branch:
-    """Return the tree as nested branches from the root.
+    """Return the merged tree (`Tree.merged`) as nested branches from the root.
 
     Conditions are written by the function `words`, by default in the form that commands take.
     """
+    tree = tree.merged()
     classes, label = survey.question(target).values, tree.label
     path: list[Branch] = []
     for node, event, depth in tree.walk():
@@ -66,18 +65,6 @@ def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, E
             path[depth - 1].below.append(branch)
         path[depth:] = [branch]
     return path[0]
-
-
-def folded(branch: Branch) -> Branch:
-    """Return the tree with each node replaced by a leaf if all leaves below the node predict one class."""
-    below = [folded(each) for each in branch.below]
-    if not below or any(each.asks for each in below) or len({each.prediction for each in below}) > 1:
-        return replace(branch, below=below)
-    total = sum(each.count for each in below)
-    mean = sum(each.count * each.probability for each in below) / total if total > 0 else branch.probability
-    probability = min(max(mean, 0.0), 1.0)  # counts are signed
-    ends = sum(each.ends for each in below)
-    return replace(branch, prediction=below[0].prediction, probability=probability, asks=None, below=[], ends=ends)
 
 
 def drawing(tree: Tree, survey: Survey, target: str) -> str:

@@ -32,6 +32,10 @@ from miner.weights.layout import Disguise
 
 MOST_LEAVES = 30  # largest number of leaves of a tree that people are to read
 PULL = 10.0  # weight of a parent's prediction in responses; 2 would be too little for a small leaf
+OF_GROWTH = (
+    "Probabilities and counts are those of the responses that the tree was grown on. Among other people, the predicted "
+    "class is usually less frequent. Answers that lead to the same prediction share a leaf."
+)
 CRITERIA: dict[str, Criterion] = {FAITHFUL: Faithful(), ROBUST: Robust(shrinkage=PULL)}
 
 
@@ -158,8 +162,11 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def text(self) -> str:
-        """Return the tree as indented text: conditions, predictions with their probabilities, and estimated counts."""
-        return self.tree_.show(self.survey, survey_target(self.survey, self.target))
+        """Return the tree as indented text: conditions, predictions with their probabilities, and estimated counts.
+
+        Leaves that predict the same are merged (`miner.trees.tree.Tree.merged`).
+        """
+        return f"{self.tree_.show(self.survey, survey_target(self.survey, self.target))}\n{OF_GROWTH}"
 
     def _html_repr(self) -> str:
         """Return HTML for a notebook, with the tree if the classifier is fitted."""

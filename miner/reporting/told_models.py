@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from collector.survey.survey import Survey
-from miner.drawing.tree import Branch, branches, folded
+from miner.drawing.tree import Branch, branches
 from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
 from miner.learners.id3 import ID3Classifier
@@ -57,7 +57,7 @@ def told_models(findings: Findings) -> ToldModels | None:
         known=next((name for name, each in learnt.items() if is_known(each.evaluation.accuracy)), ""),
         coefficients=coefficients(survey, model, target),
         margins=answered(survey, _margins(model, logit.model.training.n_train), target, classes),
-        tree=grown and _in_words(folded(branches(grown.tree_, survey, target, event_words)), survey, target),
+        tree=grown and _in_words(branches(grown.tree_, survey, target, event_words), survey, target),
     )
 
 

@@ -30,12 +30,11 @@ import numpy as np
 from miner.arrays import Floats, Positions
 from miner.responses.responses import Responses
 from miner.trees.paths import Path, Walk
-from miner.trees.tree import LEAF, Tree
+from miner.trees.tree import LEAF, LEAST_SIZE, Tree
 
 ROUNDING = 1e-12
 
 TINY = 1e-6  # smallest probability in a deviance
-LEAST_SIZE = 1e-3  # smallest size of a leaf in a weighted mean of predictions
 FEWEST_MERGED = 3  # smallest number of children of which two are merged; with two, the node becomes a leaf
 
 

@@ -19,6 +19,7 @@ from collector.survey.survey import Survey
 from miner.learnt import AGAIN, numbers, numbers_of
 
 LEAF = -1
+LEAST_SIZE = 1e-3  # smallest size of a leaf in a weighted mean of predictions
 ROUNDED = 1e-3  # largest distance of a node's sum of probabilities from 1, due to 32-bit numbers
 Event = dict[int, frozenset[int]]
 """A conjunction: for each question index it touches, the value indices that belong to it."""
@@ -199,6 +200,28 @@ class Tree:
         counts[0], probabilities[0] = counts[end[0]], probabilities[end[0]]
         return type(self).of(asked, kids, counts, probabilities).cut(())
 
+    def merged(self) -> Self:
+        """Return the tree as people read it: with the same predictions, and without splits that change none of them.
+
+        Answers that lead to the same predictions share a child, also where the predictions are those of a whole subtree
+        or follow a second split on the same question. A node with a single child left gives way to this child. Merged
+        nodes add their counts, and their probabilities are averaged.
+        """
+        children = self.children()
+        top = _merged(self, children, 0, {})
+        asked, kids, counts, probabilities = [], [], [], []
+        nodes = [top]
+        for node in nodes:
+            asked.append(node.question)
+            places = dict.fromkeys(range(len(children[node.node])), len(nodes))  # also for values that cannot occur
+            for place, (values, below) in enumerate(node.below, start=len(nodes)):
+                places |= dict.fromkeys(values, place)
+                nodes.append(below)
+            kids.append([place for _, place in sorted(places.items())] if node.below else [])
+            counts.append(node.counts)
+            probabilities.append(node.probabilities)
+        return self.of(asked, kids, np.array(counts), np.array(probabilities))
+
     def counting(self, people: float) -> Self:
         """Return the tree with its counts scaled to the given total. The tree's counts must have a total above 0."""
         return replace(self, counts=self.counts * (people / self.counts[0].sum()))
@@ -209,25 +232,25 @@ class Tree:
         return max(depth for _, _, depth in self.walk())
 
     def rules(self, survey: Survey, target: str) -> list[str]:
-        """Return one rule per leaf as text: ``year = first and cannabis = yes -> distress = no``."""
-        values = survey.question(target).values
-        return [f"{event_text(survey, leaf.event)} -> {target} = {values[leaf.label]}" for leaf in self.leaves()]
+        """Return a rule for each leaf of the merged tree: ``year = first and cannabis = yes -> distress = no``."""
+        values, leaves = survey.question(target).values, self.merged().leaves()
+        return [f"{event_text(survey, leaf.event)} -> {target} = {values[leaf.label]}" for leaf in leaves]
 
     def show(self, survey: Survey, target: str) -> str:
-        """Return the tree as indented text: conditions, predicted values, their probabilities, estimated counts.
+        """Return the merged tree as indented text: conditions, predicted values, their probabilities, estimated counts.
 
         Estimated counts below 1 are not shown.
         """
-        values = survey.question(target).values
-        label = self.label
+        values, tree = survey.question(target).values, self.merged()
+        label = tree.label
         lines = []
-        for node, event, depth in self.walk():
+        for node, event, depth in tree.walk():
             last = {key: event[key] for key in list(event)[-1:]}
             condition = event_text(survey, last)
             text = f"{'  ' * depth}{condition}"
-            if self.question[node] == LEAF:
-                share = self.probabilities[node, label[node]]
-                text += f": {values[label[node]]} ({share:.2f} of {count_text(self.counts[node].sum())})"
+            if tree.question[node] == LEAF:
+                share = tree.probabilities[node, label[node]]
+                text += f": {values[label[node]]} ({share:.2f} of {count_text(tree.counts[node].sum())})"
             lines.append(text)
         return "\n".join(lines)
 
@@ -282,6 +305,61 @@ class Tree:
             "its predictions are no probabilities": probable(self.probabilities),
         }
         return next((problem for problem, holds in checks.items() if not holds), None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Merged:
+    """Node of a merged tree.
+
+    Attributes:
+        node: Index of a node of the whole tree with the same question.
+        question: Index of the question that the node splits on, or -1 for a leaf.
+        label: Index of the predicted class.
+        below: Values that lead to each child, with the child. The children differ in what they predict.
+    """
+
+    node: int
+    question: int
+    label: int
+    counts: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    below: tuple[tuple[frozenset[int], "_Merged"], ...] = ()
+
+    @property
+    def predicts(self) -> object:
+        """Return what tells nodes with different predictions apart."""
+        if not self.below:
+            return self.label
+        return self.question, frozenset((values, each.predicts) for values, each in self.below)
+
+    def joined(self, other: "_Merged") -> "_Merged":
+        """Return this node together with another one that predicts the same."""
+        sizes = np.maximum([self.counts.sum(), other.counts.sum()], LEAST_SIZE)
+        probabilities = np.average([self.probabilities, other.probabilities], axis=0, weights=sizes)
+        twins = dict(other.below)
+        below = tuple((values, each.joined(twins[values])) for values, each in self.below)
+        return replace(self, counts=self.counts + other.counts, probabilities=probabilities, below=below)
+
+
+def _merged(tree: Tree, children: list[list[int]], node: int, event: Event) -> _Merged:
+    """Return a node of a tree, merged for rows in which a conjunction holds."""
+    question = int(tree.question[node])
+    found = _Merged(node, question, int(tree.label[node]), tree.counts[node], tree.probabilities[node])
+    if question == LEAF:
+        return found
+    groups: dict[object, tuple[frozenset[int], _Merged]] = {}
+    for child in dict.fromkeys(children[node]):
+        leading = frozenset(value for value, kid in enumerate(children[node]) if kid == child)
+        values = leading & event.get(question, leading)
+        if not values:
+            continue
+        below = _merged(tree, children, child, {**event, question: values})
+        for part, each in below.below if below.question == question else [(values, below)]:
+            before, twin = groups.get(each.predicts, (frozenset(), None))
+            groups[each.predicts] = before | part, each if twin is None else twin.joined(each)
+    if len(groups) == 1:
+        return next(iter(groups.values()))[1]
+    return replace(found, below=tuple(sorted(groups.values(), key=lambda each: min(each[0]))))
 
 
 def probable(predicted: NDArray[np.floating]) -> bool:

@@ -85,7 +85,9 @@ def test_sql_says_what_the_tree_says_of_everybody(model: Model, people: pd.DataF
 def test_quotes_in_values_stay_what_they_are(quoted: Model) -> None:
     frame = pd.DataFrame({"select": ["it's", 'a "quote"', "back\\slash"]})
     assert selected(quoted, frame) == quoted.classifier.predict(frame).tolist()
-    assert '[label="= \\"a \\"\\"quote\\"\\"\\""]' in as_dot(quoted), "as conditions have it, escaped for DOT"
+    assert '[label="in (\\"a \\"\\"quote\\"\\"\\", back\\\\slash)"]' in as_dot(quoted), (
+        "as conditions have it, escaped for DOT"
+    )
 
 
 def test_a_row_that_lacks_an_answer_has_no_prediction(quoted: Model) -> None:
@@ -94,7 +96,7 @@ def test_a_row_that_lacks_an_answer_has_no_prediction(quoted: Model) -> None:
 
 def test_there_is_a_rule_for_each_leaf_and_their_supports_add_up(model: Model) -> None:
     rules = rules_of(model)
-    assert len(rules) == len(model.classifier.tree_.leaves())
+    assert len(rules) == len(model.classifier.tree_.merged().leaves())
     assert sum(rule.support for rule in rules) == pytest.approx(1.0)
     assert as_text(model).count("\n") == len(rules)
 
@@ -107,7 +109,7 @@ def test_csv_has_every_rule_in_full(model: Model) -> None:
 
 
 def test_dot_has_every_node_and_an_edge_to_each_but_the_root(model: Model) -> None:
-    tree = model.classifier.tree_
+    tree = model.classifier.tree_.merged()
     text = as_dot(model)
     assert len(re.findall(r"^  n\d+ \[", text, re.MULTILINE)) == len(tree)
     assert sorted(int(each) for each in re.findall(r"-> n(\d+) ", text)) == list(range(1, len(tree)))

@@ -9,7 +9,7 @@ import pytest
 
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.survey import Survey
-from miner.drawing.tree import Branch, branches, folded
+from miner.drawing.tree import branches
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
@@ -56,8 +56,9 @@ def test_a_fitted_tree_is_drawn_with_every_condition(sent: Responses) -> None:
     shown = Words(model._repr_html_())
     text = " ".join(shown.words)
     assert shown.depth == 0
-    assert shown.deepest == model.tree_.depth + 1
-    assert all(line.split(":")[0].strip() in text for line in model.text.splitlines())
+    tree = model.tree_.merged()
+    assert shown.deepest == tree.depth + 1
+    assert all(line.split(":")[0].strip() in text for line in tree.show(sent.survey, "distress").splitlines())
 
 
 def test_a_tree_that_is_not_fitted_shows_its_parameters(wellbeing: Survey) -> None:
@@ -97,19 +98,3 @@ def test_tables_of_estimates_and_plans_are_shown_as_tables(sent: Responses) -> N
     for word, table in shown.items():
         assert table._repr_html_().startswith("<table")
         assert word in table._repr_html_()
-
-
-def test_what_lies_together_and_predicts_the_same_is_folded_into_one() -> None:
-    def leaf(prediction: str, probability: float, count: float) -> Branch:
-        return Branch("so", prediction, probability, count, None)
-
-    alike = Branch("a", "yes", 0.6, 30, "q", [leaf("no", 0.9, 20), leaf("no", 0.6, 10)])
-    tree = Branch("everybody", "no", 0.5, 40, "p", [alike, leaf("yes", 0.7, 10)])
-    first, second = folded(tree).below
-    assert (first.prediction, first.count, first.asks, first.below, first.ends) == ("no", 30, None, [], 2)
-    assert first.probability == pytest.approx(0.8)
-    assert second == tree.below[1]
-    whole = folded(Branch("everybody", "no", 0.5, 40, "p", [alike, leaf("no", 2.0, -4)]))
-    assert (whole.ends, whole.below) == (3, [])
-    assert whole.probability == pytest.approx((24 - 8) / 26)
-    assert folded(Branch("everybody", "no", 0.5, 0, "p", [leaf("no", 0.9, 1), leaf("no", 0.6, -1)])).probability == 0.5
