@@ -220,7 +220,7 @@ class PostgresEngine:
                 session.execute(f'LOCK TABLE "{table}" IN EXCLUSIVE MODE')
                 session.execute(f'CREATE TEMPORARY TABLE kept ON COMMIT DROP AS SELECT * FROM "{table}"')  # noqa: S608 - a checked name
                 session.execute(f'DELETE FROM "{table}"')  # noqa: S608 - a checked name
-                session.execute(f'INSERT INTO "{table}" SELECT * FROM kept ORDER BY {order}')  # noqa: S608 - checked names
+                session.execute(f'INSERT INTO "{table}" OVERRIDING SYSTEM VALUE SELECT * FROM kept ORDER BY {order}')  # noqa: S608 - checked names
                 (number,) = session.execute("SELECT pg_current_xact_id()::xid::text").fetchone()
                 (index,) = session.execute(INDEX_SQL, [f'"{table}"']).fetchone()
             self._wait_for_readers(number)

@@ -42,8 +42,11 @@ HOLDS = {
     ("runs", "settings"): "the settings of the job",
     ("runs", "responses"): "how many there were",
     ("runs", "result"): "what came of it",
-    ("runs", "figures"): "what it measured, and the digests of the files there were",
-    ("runs", "model"): "SHA-256 of the model file",
+    (
+        "runs",
+        "figures",
+    ): "what it measured of the responses, exactly, and the files there were; after a deletion, nothing",
+    ("runs", "model"): "SHA-256 of the model file; after a deletion, nothing",
     ("waits", "fingerprint"): "of a survey",
     ("waits", "count"): "how many runs found too few new responses",
     **LEDGER_HOLDS,

@@ -248,7 +248,7 @@ class Catalogue:
                 database.execute(f'DROP VIEW "{each.view}"')
                 database.execute(f'DROP TABLE "{each.table}"')
                 for sql in REMOVE_VERSION_SQL:
-                    database.execute(sql, [each.fingerprint])
+                    database.execute(sql, [each.fingerprint] * sql.count("?"))
             for sql in REMOVE_SQL:
                 database.execute(sql, [name])
             forget_pictures(database)

@@ -15,6 +15,7 @@ from collector.database.session import Engine, Session
 from collector.database.table_digest import columns_digest
 from collector.errors import StoreError
 from collector.store.published import Published
+from collector.store.registry import forget_import
 from collector.store.schema import (
     FORGET_IMPORT_SQL,
     IMPORTED_ELSEWHERE_SQL,
@@ -174,7 +175,8 @@ class Imports:
         """
         digest = self._digest(published.survey, batch, published.fingerprint)
         with self._connections.writing() as database:
-            if self._known(database, published, digest) is None:
+            known = self._known(database, published, digest)
+            if known is None:
                 problem = "no import of its rows into this version is remembered"
                 raise StoreError("file", problem, "give the file that was imported, and its --version")
             found: dict[Row, list[int]] = {}
@@ -191,6 +193,7 @@ class Imports:
             database.executemany(f'DELETE FROM "{published.table}" WHERE id = ?', [(each,) for each in ids])  # noqa: S608 - a checked name
             for sql in FORGET_IMPORT_SQL:
                 database.execute(sql, (published.fingerprint, digest))
+            forget_import(database, published.fingerprint, digest, known.responses * (known.times - 1))
         return len(ids)
 
     @staticmethod

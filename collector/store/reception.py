@@ -16,6 +16,7 @@ from collector.errors import ResponseError, StoreError
 from collector.store.gate import Gate, Outcome
 from collector.store.invitation import Purpose, normalised
 from collector.store.published import Designs, Published
+from collector.store.registry import forget_withdrawn
 from collector.store.schema import (
     IS_WITHDRAWN_SQL,
     STATE_SQL,
@@ -250,7 +251,10 @@ class Reception:
         return Outcome.STORED
 
     def withdraw(self, name: str, receipt: bytes) -> Outcome:
-        """Delete the response with a receipt from an open survey, whichever version the response answers."""
+        """Delete the response with a receipt from an open survey, whichever version the response answers.
+
+        With it goes every figure of the register from which it could be computed (`collector.store.registry`).
+        """
         hashed = self._hashed("receipt", name, receipt)
         with self._connections.writing() as database:
             execute = database.execute
@@ -263,7 +267,10 @@ class Reception:
             if closed or self._designs.survey(database, shown).is_over:
                 return Outcome.CLOSED
             versions = self._designs.find(database, "name = ?", name)
-            if not sum(execute(withdraw_sql(each.table), (hashed,)).rowcount for each in versions):
+            answered = [each for each in versions if execute(withdraw_sql(each.table), (hashed,)).rowcount]
+            if not answered:
                 return Outcome.UNKNOWN_RECEIPT
+            for each in answered:
+                forget_withdrawn(database, each.fingerprint)
             execute(WITHDRAW_SQL, (name, hashed))
         return Outcome.WITHDRAWN

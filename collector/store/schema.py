@@ -22,7 +22,7 @@ linked to a response.
 from collector.database.batch import ABSENT, FIRST
 from collector.database.session import Engine
 from collector.store.pictures import PICTURES_SQL
-from collector.store.registry import REGISTRY_SQL
+from collector.store.registry import REGISTRY_SQL, REMOVE_RUNS_SQL
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 
@@ -86,7 +86,12 @@ OWN_COLUMNS = {
     "_receipt": "BLOB UNIQUE CHECK (length(_receipt) = 32)",
     "_by_hand": "INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))",
 }
-SENT_TABLES = (("invitations", "survey, code"), ("withdrawn", "survey, receipt"), ("imports", "fingerprint, digest"))
+SENT_TABLES = (
+    ("invitations", "survey, code"),
+    ("withdrawn", "survey, receipt"),
+    ("imports", "fingerprint, digest"),
+    ("runs", "number"),
+)
 """Further tables with traces of what respondents send, with the columns of their keys."""
 SIMULATED_SQL = """EXISTS (
     SELECT 1 FROM imports WHERE imports.fingerprint = surveys.fingerprint AND simulated IS NOT NULL
@@ -135,10 +140,10 @@ REMOVE_SQL = (
     "DELETE FROM withdrawn WHERE survey = ?",
 )
 REMOVE_VERSION_SQL = (
+    "DELETE FROM waits WHERE fingerprint = ? OR fingerprint IN (SELECT fingerprint FROM revisions WHERE version = ?)",
+    REMOVE_RUNS_SQL,
     "DELETE FROM revisions WHERE version = ?",
     "DELETE FROM imports WHERE fingerprint = ?",
-    "DELETE FROM runs WHERE fingerprint = ?",
-    "DELETE FROM waits WHERE fingerprint = ?",
 )
 CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good = 1)"
 CLOSE_SQL = """

@@ -12,12 +12,15 @@ If the responses have drifted, the challenger is held. While the challenger is h
 champion's file, and the champion stays in use. A run with `--accept` makes the challenger the champion, or trains
 another challenger.
 
+After a withdrawal, the first run leaves no model that learnt from the withdrawn response: it trains another one, or
+erases the old one where it must wait.
+
 If the champion's file has the challenger's digest, the challenger was promoted, whatever the register says.
 """
 
 import fcntl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +30,21 @@ import numpy as np
 from collector.database.address import Place
 from collector.errors import DeniableError, ModelError
 from collector.store.invitation import pepper_path
-from collector.store.registry import FAILED, INTERRUPTED, KEPT, PROMOTED, STARTED, Run
+from collector.store.registry import (
+    ACCEPTED,
+    FAILED,
+    HOLDS,
+    IMPORTS,
+    INTERRUPTED,
+    KEPT,
+    PROMOTED,
+    STARTED,
+    WITHDRAWN,
+    Run,
+)
 from collector.store.simulated import Simulated
 from collector.store.store import Published, Store
 from collector.survey.fields import Fields
-from collector.survey.survey import Survey
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.evaluation.accuracy import majority
 from miner.learners.classifier import survey_target
@@ -45,7 +58,7 @@ from miner.retrain.drift import Drift, counted_once, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
 from miner.retrain.result import Challenge, Result
 from miner.retrain.settings import FEWEST_NEW, Settings
-from miner.retrain.standing import ACCEPTED, HOLDS, IMPORTS, Standing
+from miner.retrain.standing import Standing
 
 BUSY, WAITING, HELD = "busy", "waiting", "held"
 UNTIL = "look who answers; then take their file back (collector import --undo), or accept them (--accept)"
@@ -70,11 +83,11 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
         DeniableError: If the model cannot be trained. A failed run is registered, and the champion stays.
     """
     published = store.published(name)
-    survey, simulated = published.survey, store.imports.simulated(published)
+    simulated = store.imports.simulated(published)
     with _lock(store.path, name) as alone:
         if not alone:
             return Result(name, BUSY, "another run is at work", simulated=simulated)
-        _settle(store, survey, settings.champion)
+        _settle(store, published, settings.champion)
         done = _Run(store, published, settings, simulated, force=force, accept=accept).done()
         return replace(done, simulated=simulated)
 
@@ -95,10 +108,10 @@ def _lock(place: Place, name: str) -> Iterator[bool]:
             yield True
 
 
-def _settle(store: Store, survey: Survey, champion: Path) -> None:
+def _settle(store: Store, published: Published, champion: Path) -> None:
     """Register the results of runs that were killed, as the champion's file shows them."""
     now = digest(champion)
-    for run in store.registry.runs(survey.fingerprint):
+    for run in store.registry.runs(published.fingerprint):
         if run.result == STARTED:
             promoted = run.model is not None and run.model == now
             store.registry.end(run.number, PROMOTED if promoted else INTERRUPTED, run.figures)
@@ -117,19 +130,39 @@ class _Run:
     ) -> None:
         self._store, self._settings, self._simulated = store, settings, simulated
         self._survey = survey = published.survey
+        self._version = published.fingerprint
         self._registry = store.registry
         self._target = survey_target(survey, settings.target)
-        self._standing = Standing.of(self._registry.runs(survey.fingerprint), store.imports.counts(published))
+        self._standing = Standing.of(self._registry.runs(self._version), store.imports.counts(published))
         self._force, self._accept = force, accept
 
     def done(self) -> Result:
-        """Do the run: wait, promote the held model, or train a new model and judge it."""
+        """Do the run: wait, promote the held model, or train a new model and judge it.
+
+        Whatever comes of it, no model is left that learnt from a withdrawn response.
+        """
+        erased: list[str] = []
+        try:
+            result = self._done()
+        finally:
+            if any(run.figures.get(WITHDRAWN) for run in self._runs()):
+                files = (self._settings.champion, self._candidate)
+                erased = [path.name for path in files if self._learnt_from_deleted(path)]
+                for name in erased:
+                    self._settings.champion.with_name(name).unlink()
+        if self._settings.champion.name in erased:
+            said = f"the model in use learnt from a withdrawn response, and was erased ({', '.join(erased)})"
+            return replace(result, why=f"{result.why}; {said}")
+        return result
+
+    def _done(self) -> Result:
+        deleted = self._registry.deleted(self._version)
         held = self._standing.held
         waits = held is not None and not self._standing.taken_back(held)  # its model learnt from nothing that is gone
         if held and waits and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
             return self._accepted(held)
         if held and not self._accept:
-            self._registry.wait(self._survey.fingerprint)
+            self._registry.wait(self._version)
             new = self._standing.new(self._store.count(self._survey))
             seen = held.figures.get(WHY, "its responses drifted")
             said = f"run {held.number} is held: {seen}; {new} more responses came since; {UNTIL}"
@@ -138,9 +171,12 @@ class _Run:
         why = self._reason_to_wait(len(learnt), len(held_out))
         if why is not None:
             why += self._standing.remark
-            self._registry.wait(self._survey.fingerprint)
+            self._registry.wait(self._version)
             return Result(self._survey.name, WAITING, why)
-        number = self._registry.start(self._survey.fingerprint, self._settings.as_json, len(learnt) + len(held_out))
+        count = len(learnt) + len(held_out)
+        number = self._registry.start(self._version, self._settings.as_json, count, self._standing.imports)
+        if self._registry.deleted(self._version) != deleted:
+            return self._disturbed(number)
         try:
             return self._trained(number, learnt, held_out)
         except DeniableError as error:
@@ -155,7 +191,7 @@ class _Run:
             few = f"{new} new responses since the last training"
             if not self._reason_to_hurry():
                 return f"{few}; {self._settings.minimum_new} are waited for"
-            if 0 < new < FEWEST_NEW and last:
+            if new < FEWEST_NEW and last and self._standing.may_be_new(count) > 0:
                 return f"{few}; figures of fewer than {FEWEST_NEW} would tell who answered in between"
         if not learnt or held_out < FEWEST:
             least = f"{FEWEST} to test on" if learnt else "1 to train on"
@@ -164,7 +200,8 @@ class _Run:
 
     def _reason_to_hurry(self) -> bool:
         """Return whether training is due even with hardly any new responses."""
-        lost = self._standing.last is not None and not self._settings.champion.exists()
+        champion = self._settings.champion
+        lost = self._standing.last is not None and (not champion.exists() or self._learnt_from_deleted(champion))
         waits = self._accept and self._standing.held is not None
         gone = bool(self._standing.taken_back(self._standing.last))
         return self._force or waits or bool(self._standing.changed(self._settings)) or lost or gone
@@ -181,10 +218,18 @@ class _Run:
         why = f"{seen}; {challenge.why}" if seen else challenge.why
         why += (f"; changed settings: {', '.join(changed)}" if changed else "") + self._standing.remark
         if challenge.is_worse:
-            self._registry.end(number, KEPT, figures)
+            if not self._registry.end(number, KEPT, figures):
+                return self._disturbed(number)
             return Result(self._survey.name, KEPT, why, number, figures)
-        self._promote(number, challenge.challenger, figures)
+        if not self._promote(number, challenge.challenger, figures):
+            return self._disturbed(number)
         return Result(self._survey.name, PROMOTED, why, number, figures)
+
+    def _disturbed(self, number: int) -> Result:
+        """End a run whose responses were not those that are left, without any figure of them."""
+        self._registry.end(number, INTERRUPTED, {})
+        why = "responses were deleted or imported while the run was at work; the next run will use what is left"
+        return Result(self._survey.name, WAITING, why)
 
     def _seen(self, figures: dict[str, Any], drift: list[Drift]) -> str:
         """Return words on the responses since a run: their number, and their drift from earlier responses."""
@@ -205,7 +250,8 @@ class _Run:
             write_model(challenge.challenger, self._candidate)
         figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()
         figures[WHY] = seen
-        self._registry.end(number, KEPT, figures)
+        if not self._registry.end(number, KEPT, figures):
+            return self._disturbed(number)
         return Result(self._survey.name, HELD, f"{seen}; {UNTIL}", number, figures)
 
     def _accepted(self, held: Run) -> Result:
@@ -213,8 +259,11 @@ class _Run:
         figures = {name: figure for name, figure in held.figures.items() if name not in {HOLDS, WHY}}
         compared = self._standing.compared
         figures |= {ACCEPTED: compared.number} if compared else {}
-        number = self._registry.start(self._survey.fingerprint, held.settings, held.responses)
-        self._registry.announce(number, figures, held.figures[HOLDS])
+        number = self._registry.start(self._version, held.settings, held.responses, held.figures.get(IMPORTS))
+        current = {run.number: run.figures for run in self._registry.runs(self._version)}
+        stands = current[held.number].get(HOLDS) == held.figures[HOLDS]
+        if not stands or not self._registry.announce(number, figures, held.figures[HOLDS]):
+            return self._disturbed(number)
         self._candidate.replace(self._settings.champion)
         self._registry.end(number, PROMOTED, figures)
         return Result(
@@ -229,11 +278,30 @@ class _Run:
     def _candidate_digest(self) -> str:
         return digest(self._candidate) or ""
 
-    def _promote(self, number: int, model: Model, figures: dict[str, Any]) -> None:
+    def _runs(self) -> list[Run]:
+        """Return the runs on all versions of the survey, as the register has them now."""
+        versions = {each.fingerprint for each in self._store.surveys() if each.name == self._survey.name}
+        return [run for version in sorted(versions) for run in self._registry.runs(version)]
+
+    def _learnt_from_deleted(self, path: Path) -> bool:
+        """Return whether a file has a model of a run that may have learnt from a response that was deleted since."""
+        runs, now = self._runs(), digest(path)
+        known = {each for run in runs for each in (run.model, run.figures.get(HOLDS))}
+        if now is None or now in known or not any(WITHDRAWN in run.figures for run in runs):
+            return False
+        with suppress(DeniableError):  # what cannot be read is no model of a run
+            return read_model(path).training.seed is None
+        return False
+
+    def _promote(self, number: int, model: Model, figures: dict[str, Any]) -> bool:
+        """Make a model the champion, and return False if a response was deleted since the run began."""
         write_model(model, self._candidate)
-        self._registry.announce(number, figures, self._candidate_digest())
+        if not self._registry.announce(number, figures, self._candidate_digest()):
+            self._candidate.unlink()
+            return False
         self._candidate.replace(self._settings.champion)
         self._registry.end(number, PROMOTED, figures)
+        return True
 
     def _challenge(self, number: int, learnt: Responses, held_out: Responses) -> Challenge:
         champion = self._champion()
@@ -248,7 +316,9 @@ class _Run:
         if champion is not None:
             rng = np.random.default_rng((self._settings.seed, number))
             gain = accuracy_gain(held_out, _labels(champion), _labels(challenger), self._target, rng)
-        return Challenge(challenger, champion, gain, self._settings.level)
+        forgets = champion is None and self._learnt_from_deleted(self._settings.champion)
+        alone = {"alone": "the model before learnt from deleted responses"} if forgets else {}
+        return Challenge(challenger, champion, gain, self._settings.level, **alone)
 
     def _champion(self) -> Model | None:
         """Return the champion if it fits the survey's version and target, and its training responses still exist.
@@ -263,7 +333,7 @@ class _Run:
         if model.survey.name != self._survey.name:
             problem = f'it is a model of another survey, "{model.survey.name}"'
             raise ModelError(str(path), problem, "name another file for the champion of this survey")
-        if self._standing.taken_back(self._standing.made(digest(path))):
+        if self._learnt_from_deleted(path) or self._standing.taken_back(self._standing.made(digest(path))):
             return None
         same = model.survey.fingerprint == self._survey.fingerprint and model.target == self._target
         return model if same else None

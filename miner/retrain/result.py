@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
+from collector.store.registry import IMPORTS
 from collector.store.simulated import Simulated
 from miner.estimates.estimate import Estimate
 from miner.models.model import Model
-from miner.retrain.standing import IMPORTS
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,14 @@ class Challenge:
         champion: Model in use, or None if this version of the survey has no model yet.
         gain: Accuracy of the challenger minus that of the champion.
         level: Level of the test.
+        alone: Reason in words why there is no champion to compare with.
     """
 
     challenger: Model
     champion: Model | None
     gain: Estimate | None
     level: float
+    alone: str = "there is no champion for this version of the survey"
 
     @property
     def is_worse(self) -> bool:
@@ -37,7 +39,7 @@ class Challenge:
     def why(self) -> str:
         """Return the reason for the outcome in words."""
         if self.gain is None:
-            return "there is no champion for this version of the survey"
+            return self.alone
         verdict = "significantly worse" if self.is_worse else "not significantly worse"
         if self.gain.model_based:
             return f"{verdict} than the champion, by a model of the answers; by how much is not known"

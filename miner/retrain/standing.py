@@ -3,15 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from collector.store.registry import KEPT, PROMOTED, Run
+from collector.store.registry import ACCEPTED, HOLDS, IMPORTS, KEPT, PROMOTED, WITHDRAWN, Run
 from miner.retrain.settings import Settings
 
-HOLDS = "held"
-"""The figure of a run whose challenger waits for a word: the digest of its file, or empty where it was worse anyway."""
-ACCEPTED = "accepted"
-"""The figure of a run whose drift was accepted: the number of the run after which the accepted responses came."""
-IMPORTS = "imports"
-"""The figure that has, by the digest of each file that was imported before the run, how many responses came in it."""
 DECIDES = ("champion", "model", "mode", "n_estimators", "max_features", "target", "hold_out", "seed")
 """Settings that another model comes of. The others say when to train only."""
 
@@ -41,19 +35,35 @@ class Standing:
     @property
     def remark(self) -> str:
         """Return a remark on removed responses of the last training, or an empty text."""
-        count = self.taken_back(self.last)
-        return f"; {count} responses that the last training had were taken back" if count else ""
+        count, withdrawn = self.taken_back(self.last), self.withdrawn
+        said = f"; {count} responses that the last training had were taken back" if count else ""
+        return said + (f"; {withdrawn} responses were withdrawn since the last training" if withdrawn else "")
+
+    @property
+    def withdrawn(self) -> int:
+        """Return the number of responses that were withdrawn since the last run began."""
+        return int(self.last.figures.get(WITHDRAWN, 0)) if self.last else 0
+
+    def may_be_new(self, responses: int) -> int:
+        """Return the largest number of responses that may have arrived after the last run.
+
+        It is larger than `new` after withdrawals, because a response that was withdrawn may have been old or new.
+        """
+        return self._more(self.last, responses) + self.withdrawn if self.last else responses
 
     def new(self, responses: int) -> int:
-        """Return the number of responses that arrived after the last run.
+        """Return the number of responses that certainly arrived after the last run.
 
-        The number of new responses may be slightly too small if responses have been withdrawn since the last run.
+        The number is too small if old responses have been withdrawn since the last run.
         """
         return self.new_since(self.last, responses) if self.last else responses
 
     def new_since(self, run: Run, responses: int) -> int:
         """Return the number of responses that arrived after a given run."""
-        return max(0, responses - (run.responses - self.taken_back(run)))
+        return max(0, self._more(run, responses))
+
+    def _more(self, run: Run, responses: int) -> int:
+        return responses - (run.responses - self.taken_back(run))
 
     def made(self, champion: str | None) -> Run | None:
         """Return the run that trained the champion with the given digest, or None."""
@@ -79,11 +89,12 @@ class Standing:
 
     @property
     def compared(self) -> Run | None:
-        """Return the last run whose model was not held, or None if responses of the run were removed.
+        """Return the last run whose model was not held, or None if responses of the run were removed or withdrawn.
 
         Responses that arrived after the returned run count as new responses (newcomers).
         """
-        return None if self.taken_back(self._not_held) else self._not_held
+        last = self._not_held
+        return None if last is None or WITHDRAWN in last.figures or self.taken_back(last) else last
 
     @property
     def _not_held(self) -> Run | None:
