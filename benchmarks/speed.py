@@ -213,7 +213,8 @@ def training() -> dict[str, list[float]]:
     """Seconds of `miner train` on the votes in a fresh process, by kind of model: every run, the first one first."""
     with tempfile.TemporaryDirectory() as folder:
         command = [str(Path(sys.executable).parent / "miner"), "train", collected(Path(folder))]
-        command += ["--store", f"{folder}/{STORE}", "--seed", str(SEED), "-o", f"{folder}/model.json", "--model"]
+        command += ["--store", f"{folder}/{STORE}", "--seed", str(SEED), "--force", "-o", f"{folder}/model.json"]
+        command += ["--model"]
         return {model: [launched([*command, model]) for _ in range(RUNS)] for model in ("id3", "forest")}
 
 
@@ -225,7 +226,7 @@ def collected(folder: Path) -> str:
     table.answers.to_csv(folder / "answers.csv", index=False)
     run(collector, "publish", folder / "survey.toml", "--store", store)
     answers, responses = folder / "answers.csv", folder / "responses.csv"
-    run(miner, "simulate", folder / "survey.toml", answers, "--seed", SEED, "-o", responses)
+    run(miner, "simulate", folder / "survey.toml", answers, "--seed", SEED, "--force", "-o", responses)
     run(collector, "import", table.name, responses, "--store", store)
     return table.name
 

@@ -147,12 +147,12 @@ def stages(name: str, place: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
     """For each stage its code and its arguments."""
     model, responses = str(place / "model.json"), ("--from", str(place / "responses"))
     sent_to, target = str(place / "sent.csv"), f"q{len(DESIGNS[name].values) - 1}"
-    train = ("train", name, *responses, "--seed", SEED, "-o", model)
+    train = ("train", name, *responses, "--seed", SEED, "--force", "-o", model)
     files = str(place / "survey.toml"), str(place / "answers.csv")
     code = {each: COMMAND.format(package=each) for each in ("miner", "collector")}
     own = "from benchmarks.performance.stages import {0}; {0}(sys.argv[1])"
     return {
-        "simulate": (code["miner"], ("simulate", *files, "--seed", SEED, "-o", sent_to)),
+        "simulate": (code["miner"], ("simulate", *files, "--seed", SEED, "--force", "-o", sent_to)),
         "import": (code["collector"], ("import", name, sent_to, "--store", str(place / "store.db"))),
         "crosstab": (code["miner"], ("crosstab", name, "q0", target, *responses)),
         "duckdb": (own.format("duckdb"), (responses[1],)),

@@ -99,7 +99,7 @@ def whole_command(table: TrustedTable, method: str, folder: Path) -> tuple[float
     run(["budget", "people", "--epsilon", "1", "--store", str(store)])
     start = perf_counter()
     arguments = ["release", str(data), "--survey", str(described), "--method", method, "--data-set", "people"]
-    told = run([*arguments, "--store", str(store), "-o", str(folder / "model.json")])
+    told = run([*arguments, "--store", str(store), "--force", "-o", str(folder / "model.json")])
     return perf_counter() - start, int(told.splitlines()[-1]) / KIBIBYTES
 
 

@@ -145,7 +145,7 @@ def stages(place: list[str], folder: Path) -> dict[str, tuple[str, ...]]:
     }
     for kind in MODELS:
         mode = ("--mode", "robust") if kind != "random-trees" else ()
-        found[kind] = ("train", "scale", "--model", kind, *mode, "--seed", "1", "-o", model, *place)
+        found[kind] = ("train", "scale", "--model", kind, *mode, "--seed", "1", "--force", "-o", model, *place)
     return found
 
 

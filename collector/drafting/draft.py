@@ -190,7 +190,7 @@ def _coin(question: Mapping[str, object]) -> dict[str, str]:
 
 def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
     """Return a question for the answers in a column, or None."""
-    kind = drafted_question(column.cells, with_prior=ask)
+    kind = drafted_question(column.cells, column.name, with_prior=ask)
     if kind is None:
         return None
     label = next((text for text in column.more if _asks(text)), "")

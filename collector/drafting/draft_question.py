@@ -11,13 +11,12 @@ from decimal import Decimal
 
 from collector.drafting.doubts import days_in_disguise
 from collector.survey.question import CODE_MARK, MOST_VALUES, SKIPPED, YES_NO, interval_labels
-from collector.survey_file.naming import item_names
+from collector.survey_file.naming import LONGEST_STEM, item_names
 from collector.table.cell_words import MISSING, TICK, are_yes_no, day_of, yes_or_no
 from collector.table.plain_table import Column, number_text
 
 MOST_SHARES = 20  # largest number of values for which frequencies are proposed
 MOST_OPTIONS = 12
-SHORTEST_STEM = 30  # characters that a question's name may have in addition to those of an option
 YEARS_APART, MONTHS_APART = 3 * 365, 3 * 30
 """Days between the first and the last cut point from which years or months are used."""
 FEW_NUMBERS = 10  # largest number of different numbers that become a scale
@@ -57,8 +56,13 @@ def reason_unasked(column: Column, *, first: bool) -> str:
     return f'some of its texts have several lines or begin with "{CODE_MARK}"'
 
 
-def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, object] | None:
+def drafted_question(cells: Sequence[str], name: str, *, with_prior: bool) -> dict[str, object] | None:
     """Return the keys of a question for the answers in a column, with the key ``kind`` first.
+
+    Args:
+        cells: Cells of the column.
+        name: Name of the question, which the names of its options leave room for.
+        with_prior: Whether to propose frequencies.
 
     Returns:
         The keys of the question, or None if the column has only one value, too many values, or free text.
@@ -73,7 +77,7 @@ def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, obj
         kind = {"kind": "yes_no"}
     elif all(map(day_of, counts)):
         kind = _date(counts)
-    elif (options := ticked_options(counts)) is not None:
+    elif (options := ticked_options(counts, name)) is not None:
         return {"kind": "multiple", "options": options} | (
             _shares_ticked(options, counts, len(cells)) if with_prior else {}
         )
@@ -147,7 +151,7 @@ def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
     return cuts if isinstance(cuts, list) else []
 
 
-def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
+def ticked_options(counts: Counter[str], question: str) -> dict[str, str] | None:
     """Return the texts of the options, by name, if the cells of a column join options by semicolons, or None.
 
     A column with more than `MOST_OPTIONS` options, or with options that are rarely ticked, does not count.
@@ -161,7 +165,7 @@ def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
     if 2 * len(parts) > parts.total():
         return None
     texts = sorted(parts)
-    return dict(zip(item_names(texts, "x" * SHORTEST_STEM), texts, strict=True))
+    return dict(zip(item_names(texts, question.ljust(LONGEST_STEM)), texts, strict=True))
 
 
 def _shares_ticked(options: Mapping[str, str], counts: Counter[str], rows: int) -> dict[str, object]:

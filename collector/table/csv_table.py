@@ -40,7 +40,8 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recodin
     header, broken = _records(reader, 1)
     if broken:
         raise _no_csv(1)
-    body = _Body(survey, _columns(survey, [compared(each) for each in header[0]] if header else []), mark, recoding)
+    named = _without_blank_end([compared(each) for each in header[0]]) if header else []
+    body = _Body(survey, _columns(survey, named), mark, recoding)
     records = header
     while records and not broken:
         line = reader.line_num + 1
@@ -59,6 +60,14 @@ def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], b
     except csv.Error:
         return records, True
     return records, False
+
+
+def _without_blank_end(cells: Sequence[str], least: int = 0) -> Sequence[str]:
+    """Return cells without the empty cells at their end, but at least some number of cells."""
+    end = len(cells)
+    while end > least and not cells[end - 1].strip():
+        end -= 1
+    return cells[:end]
 
 
 def _no_csv(line: int) -> ResponseError:
@@ -89,6 +98,7 @@ class _Body:
         words = words_of(survey, recoding)
         self._survey, self._columns, self._mark, self._words = survey, columns, mark, words
         self._no_answers = {columns.index(name): some for name, some in no_answers(survey, words).items()}
+        self._required = not all(survey.may_miss(name) for name in words)
         self.left_out = 0
         meanings = [_Meanings(each, may_miss=survey.may_miss(name)) for name, each in words.items()]
         self.filling = Filling(survey, meanings)
@@ -99,8 +109,10 @@ class _Body:
         Raises:
             ResponseError: If a cell is not valid.
         """
-        kept = [each for each in records if self._is_kept(each)] if self._no_answers else records
-        self.left_out += len(records) - len(kept)
+        records = [_without_blank_end(each, len(self._columns)) for each in records]
+        filled = [each for each in records if not self._is_blank(each)]
+        kept = [each for each in filled if self._is_kept(each)] if self._no_answers else filled
+        self.left_out += len(filled) - len(kept)
         if not kept:
             return
         try:
@@ -112,6 +124,10 @@ class _Body:
             raise
         self._mark.take(mark, line)
 
+    def _is_blank(self, cells: Sequence[str]) -> bool:
+        """Return whether a row is empty, as Excel writes below a table, and cannot be a response without answers."""
+        return not cells or (self._required and not any(map(str.strip, cells)))
+
     def _is_kept(self, cells: Sequence[str]) -> bool:
         """Return whether a row is not left out for lack of a required answer."""
         return len(cells) != len(self._columns) or not any(
@@ -120,7 +136,7 @@ class _Body:
 
     def _check(self, records: Sequence[Sequence[str]], first: int) -> None:
         for line, cells in enumerate(records, start=first):
-            if not self._is_kept(cells):
+            if self._is_blank(cells) or not self._is_kept(cells):
                 continue
             if len(cells) != len(self._columns):
                 problem = f"it has {len(cells)} cells, not {len(self._columns)}" if cells else "it is empty"

@@ -85,8 +85,8 @@ def _json_cell(
 
 
 def _word(words: Words, cell: object) -> object:
-    """Return a JSON value as text for recoding, with null as the empty text."""
-    if not words.recoded or isinstance(cell, str):
+    """Return a JSON value as text for recoding, or a number as text, with null as the empty text."""
+    if isinstance(cell, str) or not (words.recoded or type(cell) in {int, float}):
         return cell
     return "" if cell is None else json.dumps(cell)
 

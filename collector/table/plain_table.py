@@ -14,7 +14,7 @@ from pathlib import Path
 from collector.characters import compared
 from collector.errors import ResponseError
 from collector.survey.question import NAME, RESERVED
-from collector.survey_file.naming import name_of
+from collector.survey_file.naming import LONGEST_NAME, name_of
 from collector.survey_file.text_file import LARGEST_MADE, text_of
 from collector.table.cell_words import MISSING, heading_rows
 
@@ -218,7 +218,7 @@ def names_of(headings: Sequence[str]) -> list[str]:
     """Return a valid name for each heading of a table, with numbers at the end of names that would be equal."""
     names: list[str] = []
     for number, heading in enumerate(headings, start=1):
-        fits = NAME.fullmatch(heading) and heading not in RESERVED
+        fits = NAME.fullmatch(heading) and heading not in RESERVED and len(heading) <= LONGEST_NAME
         name = like = heading if fits else name_of(heading, number)
         if name in names:
             name = next(each for more in count(2) if (each := f"{like}_{more}") not in {*names, *headings})

@@ -1,7 +1,9 @@
 """The words in tables of disguised responses: values, or codes such as ``#5``."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 from typing import TypeAlias
 
@@ -11,6 +13,8 @@ from collector.errors import ResponseError
 from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
+from collector.table.cell_words import day_of
+from collector.table.plain_table import THOUSANDS, number_text
 
 OPTION = "--recode"  # option of collector import that recodes words
 SHOWN = 12
@@ -53,8 +57,24 @@ class Words:
         codes = self.question.code_of_word
         if word in codes:
             return codes[word]
-        found = same(word, self.question.words)
-        return None if found is None else codes[found]
+        found = same(word.rstrip(), self.question.words) or self._interval_with(word.strip())
+        return None if found is None else codes.get(found)
+
+    def _interval_with(self, word: str) -> str | None:
+        """Return the interval that a number or a day lies in, if the answers to the question are sent as they are."""
+        question = self.question
+        if question.sensitive or not question.bounds:
+            return None
+        if question.kind == "date":
+            day = day_of(word)
+            return None if day is None else question.base[bisect_right(question.bounds, day)]
+        number = None if THOUSANDS.fullmatch(word) else number_text(word, ";")
+        if number is None or any(
+            end is not None and sign * (Decimal(number) - Decimal(str(end))) < 0
+            for end, sign in ((question.minimum, 1), (question.maximum, -1))
+        ):
+            return None
+        return question.base[bisect_right([*map(Decimal, question.bounds)], Decimal(number))]
 
     def word_of(self, code: int) -> str:
         """Return the value that a code stands for, or the code itself."""
@@ -62,17 +82,20 @@ class Words:
 
     def problem_with(self, found: object) -> tuple[str, str]:
         """Return the problem and the remedy for an invalid cell, without quoting the cell."""
+        if found is None or found == "":
+            return "the cell is empty", f'{self.remedy}; or leave out such rows with {OPTION} "="'
+        if not isinstance(found, str):
+            return "it is not text", self.remedy
         if found in self.question.values:
             problem = "its value has several codes, so that it is ambiguous"
             return problem, f"write the code that was sent; {self.remedy}"
         if self.question.kind == "number" and _is_number(found):
-            return "a raw number is no disguised value", f"disguise it first (miner simulate), then {self.remedy}"
+            problem = "a raw number is no disguised value"
+            if not self.question.sensitive:
+                problem = "the number is outside the minimum and the maximum"
+            return problem, f"write the value that was sent; {self.remedy}"
         if isinstance(found, str) and is_lookalike(found, self.question.words):
             return LOOKALIKE, self.remedy
-        if not isinstance(found, str):
-            return "it is not text", self.remedy
-        if not found:
-            return "the cell is empty", self.remedy
         return (
             "it is not one of the question's values or codes",
             f"{self.remedy}; or give {OPTION} the words of the file",

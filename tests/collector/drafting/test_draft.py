@@ -350,3 +350,17 @@ def test_a_column_of_numbers_with_all_the_digits_of_a_double_is_a_number(table: 
     draft = draft_survey(table(f"score,well\n{rows}"), None, ask=True)
     assert draft.questions == ("score", "well")
     assert 'kind = "number"' in draft.text
+
+
+@pytest.mark.parametrize("heading", ["Which of these languages and databases have you used in the last year", "h" * 63])
+def test_a_long_heading_of_ticked_options_gets_names_that_the_survey_takes(heading: str, tmp_path: Path) -> None:
+    ticked = ["Python;R (statistics)", "Other, please say which one;Python", "R (statistics)", "Python"]
+    rows = "".join(f'"{cell}",{"ab"[row % 2]}\n' for row, cell in enumerate(ticked * 20))
+    (tmp_path / "t.csv").write_text(f'"{heading}",class\n{rows}', encoding="utf-8")
+    drafted = draft_survey(tmp_path / "t.csv", None, ask=True)
+    first, _ = drafted.questions
+    assert any(f"is {first}" in note for note in drafted.notes)
+    confirmed = drafted.text.replace("confirmed = false", "confirmed = true")
+    survey = parse_survey(confirmed)
+    assert [question.name.startswith(f"{first}_") for question in survey.questions] == [True, True, True, False]
+    assert len({question.name for question in survey.questions}) == 4

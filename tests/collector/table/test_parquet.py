@@ -83,7 +83,7 @@ def test_the_command_writes_into_a_new_or_an_empty_folder_only(store: Store, wel
     )
     assert call(*arguments).stderr == "-o: Parquet is written to a folder, not to one file; name the folder with -o\n"
     (tmp_path / "file").touch()
-    refused = call(*arguments, "-o", str(tmp_path / "file"))
+    refused = call(*arguments, "--force", "-o", str(tmp_path / "file"))
     assert refused.stderr == f"{tmp_path / 'file'}: a file of this name exists already; name a new folder\n"
 
 

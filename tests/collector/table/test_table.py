@@ -20,6 +20,7 @@ from collector.survey_file.survey_file import parse_survey
 from collector.table.csv_cells import escaped, unescaped
 from collector.table.table import WRITERS, format_of, read_table, write_table
 from made_up_surveys import surveys_with_rows
+from small_surveys import HEAD
 
 HEADER = "year,cannabis,drinking,income,debt,distress"
 GOOD = f"{HEADER}\nfirst,no,weekly,800..1500,yes,no\nfourth,yes,#0,<400,no,yes\n"
@@ -134,10 +135,11 @@ def test_a_table_without_responses_is_a_table(form: str, text: str, wellbeing: S
 CELLS = "write one cell for each question, in quotation marks if it contains a comma"
 QUOTES = "check its quotation marks; one that belongs to a value is written twice"
 YES_NO = "use one of: yes, no"
+EMPTY = f'the cell is empty; {YES_NO}; or leave out such rows with --recode "="'
 DRINKING = "use one of: #0, #1, monthly, weekly"
 YEAR = "use one of: first, second, third, fourth"
 INCOME = "use one of: <400, 400..800, 800..1500, >=1500"
-RAW = f"a raw number is no disguised value; disguise it first (miner simulate), then {INCOME}"
+RAW = f"a raw number is no disguised value; write the value that was sent; {INCOME}"
 AMBIGUOUS = f"its value has several codes, so that it is ambiguous; write the code that was sent; {DRINKING}"
 STRANGE = f"the column is not named after a question; {NAME_ALL}"
 NO_WORD = "it is not one of the question's values or codes"
@@ -153,7 +155,6 @@ MALFORMED: dict[str, tuple[str, str, str]] = {
     "a column misspelt": ("cannabis", "canabis", f"line 1, column 2: {STRANGE}"),
     "a column in capitals": ("year", "Year", f"line 1, column 1: {STRANGE}"),
     "a padded column": (",debt", ", debt", f"line 1, column 5: {STRANGE}"),
-    "an unnamed column": ("distress\n", "distress,\n", f"line 1, column 7: {STRANGE}"),
     "bars": (
         GOOD,
         GOOD.replace(",", "|"),
@@ -161,9 +162,8 @@ MALFORMED: dict[str, tuple[str, str, str]] = {
     ),
     "a cell too few": ("yes,no\nf", "yes\nf", f"line 2: it has 5 cells, not 6; {CELLS}"),
     "a cell too many": ("no,yes\n", "no,yes,no\n", f"line 3: it has 7 cells, not 6; {CELLS}"),
-    "an empty line": ("no\nfourth", "no\n\nfourth", f"line 3: it is empty; {CELLS}"),
-    "an empty line at the end": ("no,yes\n", "no,yes\n\n", f"line 4: it is empty; {CELLS}"),
-    "an empty cell": ("first,no", "first,", f'line 2, column "cannabis": the cell is empty; {YES_NO}'),
+    "a wrong cell below": ("no\nfourth", "no\n\n,,,,,\n6", f'line 5, column "year": {NO_WORD}; {YEAR}; {RECODE}'),
+    "an empty cell": ("first,no", "first,", f'line 2, column "cannabis": {EMPTY}'),
     "a value that is none": ("first,no", "first,maybe", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
     "a value of another": ("fourth,yes", "fourth,first", f'line 3, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
     "a value in capitals": ("first,no", "first,No", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
@@ -181,6 +181,54 @@ MALFORMED: dict[str, tuple[str, str, str]] = {
     "a cell over two lines": ("first,no", '"fir\nst",no', f'line 2, column "year": {NO_WORD}; {YEAR}; {RECODE}'),
     "a nought byte": ("first,no", "first,n\x00o", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
 }  # fmt: skip
+
+
+def test_blank_rows_blank_columns_and_blanks_behind_a_value_as_excel_writes_them_are_taken(
+    wellbeing: Survey, tmp_path: Path
+) -> None:
+    header, *rows = GOOD.splitlines()
+    padded = [f"{header},,", *(f"{row} ,, " for row in rows), "", ",,,,,,,", ""]
+    assert read_table(wellbeing, written(tmp_path / "a.csv", "\n".join(padded))).rows == ROWS
+
+
+AGES = """
+[[questions]]
+name = "age"
+label = "Age"
+kind = "number"
+minimum = 0
+maximum = 120
+cuts = [18, 40.5]
+sensitive = false
+
+[[questions]]
+name = "since"
+label = "Since"
+kind = "date"
+cuts = ["2010-01-01", "2020-01-01"]
+sensitive = false
+"""
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_number_or_a_day_that_is_sent_as_it_is_is_put_into_its_interval(form: str, tmp_path: Path) -> None:
+    survey = parse_survey(f"{HEAD}{AGES}")
+    cells = [
+        ("17", "2009-12-31"),
+        ("18", "2010-01-01"),
+        ("40,5", "2020-05-05"),
+        ("3.9e1", "<2010-01-01"),
+        ("<18", "2010-01-01"),
+    ]
+    if form == "csv":
+        text = "\n".join(["age;since", *(f"{age};{day}" for age, day in cells)])
+    else:
+        ages = ["17", "18", '"40,5"', "39.0", '"<18"']
+        text = "\n".join(f'{{"age": {age}, "since": "{day}"}}' for age, (_, day) in zip(ages, cells, strict=True))
+    assert read_table(survey, written(tmp_path / f"a.{form}", text)).rows == [(0, 0), (1, 1), (2, 2), (1, 0), (0, 1)]
+    for outside in ("-1", "121"):
+        with pytest.raises(ResponseError, match='line 2, column "age": the number is outside'):
+            read_table(survey, written(tmp_path / "b.csv", f"age,since\n{outside},2010-01-01\n"))
 
 
 def test_at_least_20_kinds_of_malformed_csv_are_tried() -> None:
@@ -225,9 +273,9 @@ MALFORMED_JSON: dict[str, tuple[str, str, str]] = {
     "a name twice": ('"debt": "yes"', '"debt": "yes", "debt": "no"', f"line 2: a name occurs twice; {ENTRIES}"),
     "a stranger": ('"debt": "yes"', '"debt": "yes", "x": "no"', f"line 2: {NO_NAME}"),
     "a question missing": ('"debt": "yes", ', "", f'line 2, column "debt": {MISSING}'),
-    "null for a value": ('"yes"', "null", f'line 2, column "debt": it is not text; {YES_NO}'),
+    "null for a value": ('"yes"', "null", f'line 2, column "debt": {EMPTY}'),
     "true for yes": ('"yes"', "true", f'line 2, column "debt": it is not text; {YES_NO}'),
-    "a code as a number": ('"yes"', "0", f'line 2, column "debt": it is not text; {YES_NO}'),
+    "a code as a number": ('"yes"', "0", f'line 2, column "debt": {NO_WORD}; {YES_NO}; {RECODE}'),
     "an object for a value": ('"yes"', "{}", f'line 2, column "debt": it is not text; {YES_NO}'),
     "a value that is none": ('"yes"', '"ja"', f'line 2, column "debt": {NO_WORD}; {YES_NO}; {RECODE}'),
     "a raw number": ('"<400"', "350", f'line 2, column "income": {RAW}'),
