@@ -65,7 +65,7 @@ class Words:
         question = self.question
         if question.sensitive or not question.bounds:
             return None
-        if question.kind == "date":
+        if day_of(question.bounds[0]) is not None:
             day = day_of(word)
             return None if day is None else question.base[bisect_right(question.bounds, day)]
         number = None if THOUSANDS.fullmatch(word) else number_text(word, ";")

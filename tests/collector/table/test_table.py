@@ -205,7 +205,7 @@ sensitive = false
 name = "since"
 label = "Since"
 kind = "date"
-cuts = ["2010-01-01", "2020-01-01"]
+cuts = [2010-01-01, 2020-01-01]
 sensitive = false
 """
 
