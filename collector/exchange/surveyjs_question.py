@@ -215,9 +215,7 @@ class _Answers:
     def _rates(self) -> Iterator[tuple[str, object]]:
         """Yield the numbers of a rating, the first and the last number with a description."""
         element = self.element
-        names = ("rateMin", "rateMax", "rateStep") if element["type"] == "rating" else ("min", "max", "step")
-        usual = element.get("rateCount", 5) if element["type"] == "rating" else 100
-        rates = list(_steps(element, *names, int(usual)))
+        rates = list(_rated(element) if element["type"] == "rating" else _steps(element, "min", "max", "step", 100))
         for rate in rates:
             key = {rates[0]: "minRateDescription", rates[-1]: "maxRateDescription"}.get(rate, "")
             text = element.get(key)
@@ -283,6 +281,20 @@ def _pair(choice: object) -> tuple[str, object]:
         return str(choice.get("value")), choice.get("text", str(choice.get("value")))
     value, bar, text = str(choice).partition(BAR)
     return (value, text) if bar else (value, value)
+
+
+def _rated(element: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the numbers of a rating, with what a count leaves open computed as SurveyJS computes it."""
+    try:
+        count = Decimal(str(element.get("rateCount", 5)))
+        width = (count - 1) * Decimal(str(element.get("rateStep", 1)))
+        low = Decimal(str(element.get("rateMin", 1)))
+        if "rateCount" in element and "rateMin" not in element and "rateMax" in element:
+            low = Decimal(str(element["rateMax"])) - width
+        high = low + width if "rateCount" in element else Decimal(5)
+    except InvalidOperation:
+        return
+    yield from _steps({"rateMax": high, **element, "rateMin": low}, "rateMin", "rateMax", "rateStep", 5)
 
 
 def _steps(element: Mapping[str, Any], low: str, high: str, step: str, usual: int) -> Iterator[str]:

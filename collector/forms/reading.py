@@ -18,7 +18,7 @@ from collector.forms.plain_text import dropped, shortened, without_markup
 from collector.survey.picture import Picture
 from collector.survey.question import DECLINED, NOT_APPLICABLE
 from collector.survey.screen import GRID
-from collector.survey.survey import Survey
+from collector.survey.survey import Survey, check_number_of_questions
 from collector.survey.text import LONGEST_TEXT
 from collector.survey_file.kinds.kind import FLAGS
 from collector.survey_file.naming import LONGEST_NAME, name_of
@@ -224,6 +224,7 @@ class FormReading:
             self.leave_questions(error, place)
             return None
         self.taken_tables += 1
+        check_number_of_questions(self.taken_tables)
         self.taken |= dict.fromkeys(names, place)
         self.known |= named(table, found.name, written, found.declined)
         self.known |= {row: self.known[question] for row, question in found.rows.items()}

@@ -40,6 +40,17 @@ Row = tuple[int | None, ...]
 """The codes of one response in question order, with None for a question that was not asked."""
 
 
+def check_number_of_questions(number: int) -> None:
+    """Check that a survey may have so many questions.
+
+    Raises:
+        SurveyError: If it may not.
+    """
+    if number > MOST_QUESTIONS:
+        problem = f"the survey has more than {MOST_QUESTIONS} questions"
+        raise SurveyError("questions", problem, "split it into several surveys")
+
+
 @dataclass(frozen=True, repr=False)
 class Survey:
     """The published design of a survey.
@@ -85,10 +96,7 @@ class Survey:
             raise SurveyError("preview", "there is no such setting of preview", suggestion(self.preview, PREVIEWS))
         if not self.questions:
             raise SurveyError("questions", "the survey has no questions", "add a question under [[questions]]")
-        if len(self.questions) > MOST_QUESTIONS:
-            raise SurveyError(
-                "questions", f"the survey has more than {MOST_QUESTIONS} questions", "split it into several surveys"
-            )
+        check_number_of_questions(len(self.questions))
         names = [question.name for question in self.questions]
         for twice in (name for name, count in Counter(names).items() if count > 1):
             raise SurveyError(f'question "{twice}"', "the name is used twice", "rename one of the two questions")

@@ -75,8 +75,8 @@ def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | Non
         return raw.decode(name).removeprefix(MARK)
     except LookupError:
         raise _no_encoding(name) from None
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
+    except UnicodeError as error:  # some codecs raise no UnicodeDecodeError
+        line = raw.count(b"\n", 0, getattr(error, "start", 0)) + 1
         remedy = f"give {kind}, saved as UTF-8" + (", or say its --encoding, such as latin-1" if encoding else "")
         raise InputError(f"{path}: line {line}", f"it is not {name.upper()} text", remedy) from None
 
@@ -109,10 +109,12 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
         raise InputError(str(path), f"it cannot be read ({error.strerror})", f"give the path of {kind}") from None
     except LookupError:
         raise _no_encoding(encoding or "") from None
-    except UnicodeDecodeError:
+    except UnicodeError:  # some codecs raise no UnicodeDecodeError
+        name = encoding or "utf-8"
         if path.is_file():
-            text_of(path, kind, LARGEST_MADE, encoding or "utf-8")  # says in which line
-        raise InputError(str(path), "the file is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
+            text_of(path, kind, LARGEST_MADE, name)  # says in which line
+        remedy = f"give {kind}, saved as UTF-8" + (", or say its --encoding, such as utf-16-le" if encoding else "")
+        raise InputError(str(path), f"the file is not {name.upper()} text", remedy) from None
 
 
 def check_spreadsheet(path: Path) -> None:

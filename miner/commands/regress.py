@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import erfc, floor, log10, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ REFERENCE_HELP = "Reference value of a question. May be given for several questi
 FINE = 0.01  # standard error below which a coefficient is printed with more than three decimals
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    import pandas as pd
+
     from miner.estimates.design import Family
     from miner.estimates.regression import Regression, Term
     from miner.responses.responses import Responses
@@ -110,7 +112,7 @@ def regress(  # noqa: PLR0913 - one for each option
         found = drawn.regress(formula, chosen, family=family, among=among)
     means = found.margins() if margins else None
     if output is not None:
-        write_frame(output, found.to_frame() if means is None else means)
+        write_frame(output, found.to_frame() if means is None else _broom(means))
     if as_json:
         print_figures(found.as_json | ({} if means is None else {"margins": records(means)}))
         return
@@ -124,6 +126,26 @@ def regress(  # noqa: PLR0913 - one for each option
     for remark in found.remarks:
         click.echo(f"note: {remark}")
     click.echo(f"{found.n} responses" if drawn is None else drawn.line)
+
+
+def _broom(means: pd.DataFrame) -> pd.DataFrame:
+    """Return mean predictions and contrasts with a question's first answer, with the column names of R's broom."""
+    import pandas as pd
+
+    rows = list[dict[str, Any]]()
+    for row in records(means):
+        named = {"y.level": row["outcome_value"], "term": f"{row['question']} = {row['value']}"}
+        ends = {"conf.low": row["lower"], "conf.high": row["upper"]}
+        figure = {"estimate": row["estimate"], "std.error": row["standard_error"], "statistic": None, "p.value": None}
+        rows.append(named | {"coef.type": "mean prediction"} | figure | ends)
+        if row["contrast"] is not None:
+            error = row["contrast_error"]
+            statistic = row["contrast"] / error if error else None
+            p_value = None if statistic is None else erfc(abs(statistic) / sqrt(2))
+            figure = {"estimate": row["contrast"], "std.error": error, "statistic": statistic, "p.value": p_value}
+            ends = {"conf.low": row["contrast_lower"], "conf.high": row["contrast_upper"]}
+            rows.append(named | {"coef.type": "contrast"} | figure | ends)
+    return pd.DataFrame(rows)
 
 
 def _margin(row: dict[str, Any]) -> list[str]:

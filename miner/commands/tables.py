@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import wraps
 from itertools import chain, pairwise
-from math import floor, isfinite, log10
+from math import floor, isfinite, isnan, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -204,10 +204,16 @@ def write_frame(output: Path, frame: pd.DataFrame) -> None:
 def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
     if suffix == ".tex":
         comment = f"% {' '.join(origin_line().split())}\n"
+        frame = frame.assign(**{name: frame[name].map(_p_in_tex) for name in frame if str(name).endswith("p.value")})
         return iter([comment, frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
     frame = frame.assign(origin=origin_line())
     rows = [["" if each is None else each for each in row.values()] for row in records(frame)]
     return csv_lines([list(frame.columns), *rows])
+
+
+def _p_in_tex(value: float | None) -> str:
+    text = "" if value is None or isnan(value) else _p(value)
+    return text.replace("below", "<")
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

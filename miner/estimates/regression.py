@@ -258,10 +258,12 @@ class Regression(JsonResult, TableResult):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the coefficients as a frame with the column names of R's package broom."""
+        ordinal = self.family == "ordinal"
         rows = [
             {
                 **({"y.level": each.outcome_value} if self.family == "logit" else {}),
                 "term": each.name,
+                **({"coef.type": "threshold" if each.question is None else "slope"} if ordinal else {}),
                 "estimate": each.coefficient,
                 "std.error": each.standard_error,
                 "statistic": each.coefficient / each.standard_error,

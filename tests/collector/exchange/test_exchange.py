@@ -249,3 +249,31 @@ def test_code_books_say_the_question_of_an_option_and_of_a_statement_and_how_val
     ]
     read = [each.text for each in statement.findall("d:catgry/d:labl", names)]
     assert read == ["no: Not at all", "partly: Partly", "full: Fully"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ({"rateCount": 5, "rateMin": 0}, ["0", "1", "2", "3", "4"]),
+        ({"rateCount": 7}, ["1", "2", "3", "4", "5", "6", "7"]),
+        ({"rateCount": 4, "rateMax": 10}, ["7", "8", "9", "10"]),
+        ({"rateCount": 3, "rateMin": 0, "rateStep": 5}, ["0", "5", "10"]),
+        ({"rateMin": 1, "rateMax": 7, "rateStep": 2, "rateCount": 9}, ["1", "3", "5", "7"]),
+        ({}, ["1", "2", "3", "4", "5"]),
+    ],
+)
+def test_a_rating_has_the_numbers_that_surveyjs_computes(keys: dict[str, int], expected: list[str]) -> None:
+    element = {"type": "rating", "name": "q", "title": "Q", "isRequired": True, **keys}
+    form = {"title": "T", "pages": [{"name": "p", "elements": [element]}]}
+    survey = parse_survey(from_surveyjs(json.dumps(form), "form.json").content.decode())
+    assert list(survey.questions[0].values) == expected
+
+
+def test_a_form_of_thousands_of_panels_is_refused_before_it_is_read_to_the_end() -> None:
+    panels = [
+        {"type": "panel", "name": f"p{n}", "elements": [{"type": "boolean", "name": f"q{n}", "title": f"Q {n}"}]}
+        for n in range(1002)
+    ]
+    form = {"title": "T", "pages": [{"name": "p", "elements": [*panels, *({"type": "panel"} for _ in range(9))]}]}
+    with pytest.raises(SurveyError, match="more than 1000 questions"):
+        from_surveyjs(json.dumps(form), "form.json")

@@ -369,3 +369,9 @@ def test_10_000_rows_are_imported_in_about_a_second(wellbeing: Survey, tmp_path:
         assert store.add(wellbeing, read_table(wellbeing, path).rows) == 10_000
         assert time.process_time() - start < 1.5
         assert store.count(wellbeing) == 10_000
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "punycode", "undefined", "ascii"])
+def test_an_encoding_that_the_file_does_not_have_is_one_line(encoding: str, wellbeing: Survey, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"(?i)it is not {encoding} text|the file is not {encoding} text"):
+        read_table(wellbeing, written(tmp_path / "a.csv", "year\nfirst\u00fc\n".encode()), encoding)

@@ -320,13 +320,17 @@ def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Pa
         *(["debt", answer, often] for answer in ("no", "yes") for often in ("never", "monthly", "weekly")),
     ]
     rows = (tmp_path / "margins.csv").read_text("utf-8").splitlines()
-    assert rows[0].startswith("question,value,outcome_value,estimate,standard_error,lower,upper,contrast,")
-    assert len(rows) == 1 + 3 * (2 + 4)
+    columns = "term,coef.type,estimate,std.error,statistic,p.value,conf.low,conf.high"
+    assert rows[0] == f"y.level,{columns},origin"
+    assert len(rows) == 1 + 3 * (2 + 4) + 3 * (1 + 3)
+    assert sum(",contrast," in row for row in rows) == 3 * (1 + 3)
     found = printed(*asked_for, "--margins")
     assert [each["value"] for each in found["margins"][::3]] == ["no", "yes", "first", "second", "third", "fourth"]
     assert found["margins"][0]["contrast"] is None
     run(*asked_for, "-o", tmp_path / "terms.csv")
-    assert (tmp_path / "terms.csv").read_text("utf-8").startswith("term,estimate,std.error,statistic,p.value,conf.low,")
+    terms = (tmp_path / "terms.csv").read_text("utf-8").splitlines()
+    assert terms[0] == f"{columns},origin"
+    assert [line.split(",")[1] for line in terms[1:4]] == ["threshold", "threshold", "slope"]
     run(*asked_for, "-o", tmp_path / "terms.tex")
     comment, table, *_ = (tmp_path / "terms.tex").read_text("utf-8").splitlines()
     assert comment.startswith("% from wellbeing version 2")
