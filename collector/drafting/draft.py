@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from collector.drafting.doubts import doubts, empty_where, far_codes, missing_numbers
@@ -173,10 +174,11 @@ def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
         return None
     without_prior = " and remove the prior" if "prior" in question else ""
     cuts = written(quartile_cuts(column.cells))
+    whole = ", whole = true" if all(Decimal(each) % 1 == 0 for each in values) else ""
     return (
         f"the values are the numbers that occur: nobody can answer {gaps}, or a number below {values[0]} or above "
-        f'{values[-1]}; add what people may answer to the values, or write kind = "number" and cuts = {cuts} in place '
-        f"of the values{without_prior}"
+        f'{values[-1]}; add what people may answer to the values, or write kind = "number"{whole} and cuts = {cuts} '
+        f"in place of the values{without_prior}"
     )
 
 

@@ -203,7 +203,8 @@ def _number(counts: Counter[str]) -> dict[str, object] | None:
     """
     numbers = sorted(Decimal(cell) for cell in counts.elements())
     cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])
-    return {"kind": "number", "cuts": cuts} if cuts else None
+    whole = {"whole": True} if all(number % 1 == 0 for number in numbers) else {}
+    return {"kind": "number", "cuts": cuts, **whole} if cuts else None
 
 
 def _quartiles(numbers: list[Decimal], least: Decimal | None = None) -> list[Decimal]:

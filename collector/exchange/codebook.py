@@ -8,10 +8,11 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.file_table import Converted
 from collector.survey.question import EXTRAS, Question
 from collector.survey.survey import Survey
-from collector.wording.wording import kind_of, unit_of, wordings
+from collector.wording.wording import is_whole, kind_of, unit_of, wordings
 
 DDI = "ddi:codebook:2_5"
 KEEP = " Keep the codes that are marked as missing: they are disguised like the others, and estimates need them."
+WHOLE = ", only whole numbers"
 STYLE = (
     "body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
     "td,th{padding:.2rem 1rem .2rem 0;text-align:left}"
@@ -59,13 +60,14 @@ def html_codebook(survey: Survey) -> Converted:
     parts += [f"<p>{escape(line)}</p>" for line in SurveyPrivacy(survey).group_lines]
     for question in survey.questions:
         unit = unit_of(survey, question, language)
+        kind = f"{kind_of(survey, question)}{WHOLE if is_whole(survey, question) else ''}"
         rows = "".join(
             f"<tr><td>{codes}</td><td>{escape(value)}</td><td>{escape(shown)}</td></tr>"
             for codes, value, shown in _values(survey, question)
         )
         parts.append(
             f"<h2><code>{question.name}</code> {escape(label_of(survey, question, language))}</h2>"
-            f"<p>{escape(kind_of(survey, question))}{escape(f', in {unit}' if unit else '')}. "
+            f"<p>{escape(kind)}{escape(f', in {unit}' if unit else '')}. "
             f"{escape(how_disguised(survey, question))}</p>"
             f"<table><tr><th>Codes</th><th>Value</th><th>Shown as</th></tr>{rows}</table>"
         )
@@ -117,4 +119,5 @@ def _variable(data: Element, survey: Survey, question: Question) -> None:
         SubElement(category, "catValu").text = str(code)
         SubElement(category, "labl").text = words
     kept = KEEP if question.sensitive and variable.find("catgry[@missing]") is not None else ""
+    kept += " Intervals hold only whole numbers." if is_whole(survey, question) else ""
     SubElement(variable, "codInstr").text = f"{how_disguised(survey, question)}{kept}"

@@ -1,5 +1,6 @@
 """Import of an element of a SurveyJS form as a ``[[questions]]`` table."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -27,6 +28,7 @@ from collector.survey_file.kinds.registry import KINDS as QUESTION_KINDS
 from collector.survey_file.kinds.registry import PARTS
 from collector.survey_file.naming import item_names
 
+WHOLE = re.compile(r"-?[0-9]+(\.0+)?")
 FEW_STEPS = 11  # largest number of numbers to choose from that become a scale: 0 to 10
 SLIDER = {"minimum": 0, "maximum": 100}  # SurveyJS's default ends of a slider
 NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # SurveyJS's default words
@@ -158,6 +160,14 @@ class _Answers:
             example = '["2010-01-01"]' if kind == "date" else "[400, 800]"
             problem = f"a {kind} is sent as an interval"
             raise SurveyError(self.place, problem, f'add "{OURS}": {{"cuts": {example}}}, or its min and max')
+        if kind == "number" and "whole" not in self.ours and self._says_whole():
+            self.table["whole"] = True
+
+    def _says_whole(self) -> bool:
+        """Return whether the form itself says that answers are whole numbers, and its numbers are."""
+        step = self.element.get("step", 1 if self.element["type"] == "slider" else None)
+        numbers = [step, *self.ours["cuts"], *(self.table[key] for key in ("minimum", "maximum") if key in self.table)]
+        return all(WHOLE.fullmatch(str(each)) for each in numbers)
 
     def _proposed(self) -> list[Any]:
         """Return the cut points of the question, or propose cut points between its bounds."""

@@ -97,7 +97,7 @@ class _XLSFormWriter:
             self._grid(table, row)
         else:
             hint = self._texts("hint", table["hint"]) if "hint" in table else {}
-            kinds = KINDS[kind].xlsform
+            kinds = "integer" if table.get("whole") else KINDS[kind].xlsform
             written = kinds if "cuts" in table else f"{kinds} {name}"
             self.rows.append({"type": written, "name": name} | row | hint | self._more(table))
         self.known |= named(table, name)

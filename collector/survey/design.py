@@ -91,6 +91,7 @@ def _question(fields: Fields) -> Question:
         unit=read_unit(fields),
         minimum=fields.take_number("minimum"),
         maximum=fields.take_number("maximum"),
+        whole=fields.take_optional("whole", bool) or False,
         cuts=tuple(fields.take_numbers("cuts")),
         shown=tuple(text_table(each, fields.within("words")) for each in fields.take_list("words", dict)),
         hint=None if hint is None else text_table(hint, fields.within("hint")),

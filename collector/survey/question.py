@@ -111,6 +111,19 @@ def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) ->
         )
 
 
+def check_whole(numbers: Sequence[Any], place: str) -> None:
+    """Check that the cut points and bounds of a question for whole numbers are whole numbers.
+
+    Raises:
+        SurveyError: If a number is not whole.
+    """
+    broken = next((each for each in numbers if each is not None and (isinstance(each, str) or each != int(each))), None)
+    if broken is not None:
+        raise SurveyError(
+            f"{place}, whole", f"{broken} is not a whole number", "write whole cuts and bounds, or remove whole = true"
+        )
+
+
 def fraction_design(fraction: Fraction) -> list[int]:
     """Return an exact fraction as JSON: [numerator, denominator]."""
     return [fraction.numerator, fraction.denominator]
@@ -133,6 +146,7 @@ class Question:
         unit: Unit of a number, or None. A unit without languages is valid in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
+        whole: Whether all numbers are whole, such as counts.
         cuts: Cut points of a number, ascending. An answer x is in interval i if exactly i cut points are <= x.
         shown: Texts of the values for the respondent, in order; empty for numbers and if values are shown unchanged.
         hint: Line of help under the label, or None.
@@ -151,6 +165,7 @@ class Question:
     shown: tuple[Text, ...] = ()
     hint: Text | None = None
     maximum: float | None = None
+    whole: bool = False
 
     def __post_init__(self) -> None:
         place = f'question "{self.name}"'
@@ -178,9 +193,13 @@ class Question:
             if self.values != interval_labels(self.cuts):
                 raise SurveyError(f"{place}, cuts", "the cuts do not fit the values", "publish the survey file again")
             check_bounds(self.cuts, self.minimum, self.maximum, place)
-        elif self.cuts or not (self.unit is None and self.minimum is None and self.maximum is None):
+            if self.whole:
+                check_whole((*self.cuts, self.minimum, self.maximum), place)
+        elif self.cuts or self.whole or not (self.unit is None and self.minimum is None and self.maximum is None):
             raise SurveyError(
-                place, "cuts, unit, minimum and maximum are for numbers", 'remove these keys, or write kind = "number"'
+                place,
+                "cuts, unit, minimum, maximum and whole are for numbers",
+                'remove these keys, or write kind = "number"',
             )
 
     def _check_shown(self, place: str) -> None:
@@ -276,8 +295,9 @@ class Question:
     def design(self) -> dict[str, Any]:
         """The question as plain JSON values of the published design."""
         coding = self.coding
-        maximum = {} if self.maximum is None else {"maximum": self.maximum}
-        return maximum | {
+        later = {} if self.maximum is None else {"maximum": self.maximum}  # without it, designs are as they were
+        later |= {"whole": True} if self.whole else {}
+        return later | {
             "name": self.name,
             "label": self.label.design,
             "hint": None if self.hint is None else self.hint.design,

@@ -19,6 +19,7 @@ from collector.survey.question import (
     YES_NO,
     Question,
     check_bounds,
+    check_whole,
     interval_labels,
 )
 from collector.survey.sampling import Sampling
@@ -70,6 +71,7 @@ class Screen:
         minimum: Smallest number or first day accepted.
         maximum: Largest number or last day accepted.
         unit: Unit of a number, or None.
+        whole: Whether all numbers are whole, such as counts.
         shuffle: Whether values, options, statements or items are shown in a random order, drawn by the browser.
         picture: Picture shown above the answers.
         pictures: Pictures of answers, each with its value, item or question.
@@ -89,6 +91,7 @@ class Screen:
     minimum: float | str | None = None
     maximum: float | str | None = None
     unit: Text | str | None = None
+    whole: bool = False
     shuffle: bool = False
     picture: Picture | None = None
     pictures: tuple[tuple[str, Picture], ...] = ()
@@ -148,6 +151,7 @@ class Screen:
         found = said | {key: value for key, value in plain.items() if value is not None}
         found |= {} if self.picture is None else {"picture": self.picture.name}
         found |= {key: each for key, each in lists.items() if each} | ({"shuffle": True} if self.shuffle else {})
+        found |= {"whole": True} if self.whole else {}
         return found | {"kind": self.kind, "questions": list(self.questions)}
 
 
@@ -185,6 +189,7 @@ def read_screen(fields: Fields) -> Screen:
         minimum=bound("minimum"),
         maximum=bound("maximum"),
         unit=read_unit(fields),
+        whole=fields.take_optional("whole", bool) or False,
         shuffle=fields.take_optional("shuffle", bool) or False,
     )
     fields.finish()
@@ -223,6 +228,8 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
             raise SurveyError(place, f"its screen is not a {screen.kind} of such questions", AGAIN)
         _check_pictures(screen, members, f"{place}, pictures")
         check_bounds(screen.cuts, screen.minimum, screen.maximum, place)
+        if screen.whole:
+            check_whole((*screen.cuts, screen.minimum, screen.maximum), place)
         for name, values in screen.ask_if:
             _check_condition(name, values, by_name if name in names[:first] else {}, place, sampling)
         routed = [NOT_APPLICABLE in member.values for member in members]
@@ -235,7 +242,7 @@ def _fits(screen: Screen, members: Sequence[Question]) -> bool:
     values = [member.base for member in members]
     bare = not (screen.items or screen.cuts or screen.unit or screen.minimum is not None or screen.maximum is not None)
     ticks = screen.least is not None or screen.most is not None or screen.none is not None
-    if ticks and screen.kind != MULTIPLE:
+    if (ticks and screen.kind != MULTIPLE) or (screen.whole and screen.kind != NUMBER):
         return False
     if screen.is_together and screen.label is None:
         return False

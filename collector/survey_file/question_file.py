@@ -76,6 +76,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
         unit=read_unit(fields),
         minimum=fields.take_number("minimum"),
         maximum=fields.take_number("maximum"),
+        whole=fields.take_optional("whole", bool) or False,
         cuts=cuts,
         shown=() if kind == "number" else _shown(fields, values, languages),
         hint=read_optional_text(fields, "hint", languages),

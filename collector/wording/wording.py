@@ -61,6 +61,12 @@ def unit_of(survey: Survey, question: Question, language: str) -> str:
     return unit[language] if isinstance(unit, Text) else unit or ""
 
 
+def is_whole(survey: Survey, question: Question) -> bool:
+    """Return whether a question asks for a whole number, such as a count."""
+    screen = survey.screen_of(question.name)
+    return question.whole or (screen is not None and screen.whole)
+
+
 def is_cut(survey: Survey, question: Question) -> bool:
     """Return whether the values of a question are intervals between numbers or days."""
     return kind_of(survey, question) in {NUMBER, DATE}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from collector.errors import SurveyError
@@ -145,6 +146,9 @@ def _intervals(row: SheetRow, kind: str, parameters: Mapping[str, str], reading:
     values = interval_values(row, kind, cuts)
     bounds: dict[str, Any] = ends | reading.part(lambda: limits_of(row, kind, values.cuts), {})
     table = {"kind": kind} | bounds | {"cuts": list(values.cuts)} | prior_of(row, values) | _declined(row)
+    numbers = [*values.cuts, *bounds.values(), parameters.get("step", "1")]
+    if kind == "number" and whole and all(Decimal(str(each)) % 1 == 0 for each in numbers):
+        table["whole"] = True
     return FormQuestion(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})
 
 

@@ -174,7 +174,24 @@ def categories(question: Question, reference: str | None = None) -> tuple[int, .
     return (first, *(each for each in range(len(question.values)) if each != first))
 
 
-def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str) -> tuple[Floats, str]:
+def number_ends(
+    cuts: Sequence[float], minimum: float | None, maximum: float | None, *, whole: bool
+) -> tuple[tuple[float | None, ...], float]:
+    """Return the ends of a number question's intervals, and by how much its largest number is below an upper end.
+
+    Of whole numbers, the interval from a to b holds a, a + 1, ..., b - 1, also the last one, whose end is one above the
+    maximum.
+
+    Returns:
+        Ends in ascending order, with None for an open end; and 1 for whole numbers, otherwise 0.
+    """
+    step = 1.0 if whole else 0.0
+    return (minimum, *cuts, None if maximum is None else maximum + step), step
+
+
+def midpoints(
+    name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str, *, step: float = 0.0
+) -> tuple[Floats, str]:
     """Return the midpoint of each interval of a number question, and a sentence about the midpoints.
 
     Args:
@@ -182,6 +199,7 @@ def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], re
         values: Intervals in words, followed by any values that are not numbers.
         ends: Ends of the intervals, ascending, with None for an open end.
         remedy: Remedy for the error message.
+        step: By how much the largest number of an interval is below its upper end: 1 for whole numbers, otherwise 0.
 
     Raises:
         QueryError: If the width of an open interval cannot be guessed.
@@ -193,9 +211,10 @@ def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], re
         )
     widths = np.diff(cuts)
     closed = (cuts[0] - widths[0] if low is None else low, *cuts, cuts[-1] + widths[-1] if high is None else high)
-    middles = np.array([(one + other) / 2 for one, other in pairwise(closed)])
+    middles = np.array([(one + other - step) / 2 for one, other in pairwise(closed)])
     listed = ", ".join(f"{each:g}" for each in middles)
-    remark = f'"{name}" counts by the midpoints of its intervals: {listed}'
+    of = "the whole numbers in its intervals" if step else "its intervals"
+    remark = f'"{name}" counts by the midpoints of {of}: {listed}'
     guessed = [f'"{values[place]}"' for place, end in ((0, low), (len(cuts), high)) if end is None]
     if guessed:
         remark += f"; {' and '.join(guessed)} {'are' if len(guessed) > 1 else 'is'} taken to be as wide as the next"
@@ -349,8 +368,9 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 
 def _number(question: Question) -> FormulaFactor:
     """Return the columns of a number question: one for the number, and one for each value that is not a number."""
-    ends = (question.minimum, *question.cuts, question.maximum)
-    middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")
+    ends, step = number_ends(question.cuts, question.minimum, question.maximum, whole=question.whole)
+    remedy = f"enter it by its values: C({question.name})"
+    middles, remark = midpoints(question.name, question.values, ends, remedy, step=step)
     count, values = len(middles), len(question.values)
     table = np.zeros((values, 1 + values - count))
     table[:count, 0] = middles

@@ -164,6 +164,8 @@ class _CellIndices(dict[str, int]):
             raise UnevenError
         if question.maximum is not None and numbers.max() > question.maximum:
             raise UnevenError
+        if question.whole and (numbers % 1).any():
+            raise UnevenError
         return np.searchsorted(self._bounds, numbers, side="right").astype(np.uint8)
 
     def _of_word(self, word: str) -> int:

@@ -176,6 +176,8 @@ def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int1
     if question.maximum is not None:
         high = left & (numbers > question.maximum)
         _refuse(high, question, "the number is above the maximum", f"write at most {question.maximum}")
+    if question.whole:
+        _refuse(left & (numbers % 1 != 0), question, "the number is not whole", "write whole numbers")
     indices[left] = np.searchsorted(numeric_bounds(question), numbers[left], side="right")
 
 

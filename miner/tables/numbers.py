@@ -3,11 +3,14 @@
 The bounds of a mean are the mean if every number is the lower end of its interval, and the mean if every number is the
 upper end. The bounds of a total or a quantile are computed like those of a mean. The 95 % interval around the bounds
 follows Imbens & Manski (2004). A single estimate assumes that numbers are spread evenly within each interval.
+
+Of whole numbers, the interval from a to b holds a, a + 1, ..., b - 1, and a quantile is the smallest number up to which
+enough people are.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 
 import numpy as np
 from scipy.optimize import brentq  # type: ignore[import-untyped] # it brings no types
@@ -18,7 +21,7 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.screen import NUMBER
 from collector.survey.survey import Survey
-from miner.effects.formula import midpoints
+from miner.effects.formula import midpoints, number_ends
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.estimates.score import student
 from miner.responses.condition import ValueSets
@@ -40,6 +43,7 @@ from miner.tables.figures import (
 
 LEVEL = 0.95
 FINE = 1e-4  # precision of a quantile's limit, as a share of the interval that contains it
+EXACT = 1e-9  # rounding error of a quantile that is a whole number
 End = float | None
 
 
@@ -125,7 +129,8 @@ def quantile(  # noqa: PLR0913 - one for each option of the command
     for place, group in enumerate(numbers.groups.values):
         estimate, bounds = _Distribution(numbers, place).quantile(share)
         figures.append(GroupFigure(group, f"quantile {share:g} of {question}", estimate, bounds))
-    remarks = ("the estimate supposes answers that are spread evenly within each interval", *numbers.left_out)
+    spread = "whole numbers" if numbers.step else "answers"
+    remarks = (f"the estimate supposes {spread} that are spread evenly within each interval", *numbers.left_out)
     remarks += notes_of(figures)
     return FigureTable(numbers.groups.names, tuple(figures), (), None, numbers.people, remarks)
 
@@ -137,6 +142,7 @@ class _Numbers:
     Attributes:
         question: Number question.
         ends: Ends of the intervals, in ascending order, with None for an open end.
+        step: By how much the largest number of an interval is below its upper end: 1 for whole numbers, otherwise 0.
         groups: Groups of people who gave a number.
         grouped: Estimated number of people in each group and interval.
         left_out: Sentence about people who give no number, or nothing.
@@ -144,6 +150,7 @@ class _Numbers:
 
     question: Question
     ends: tuple[End, ...]
+    step: float
     groups: Groups
     grouped: GroupedCells
     left_out: tuple[str, ...]
@@ -157,7 +164,7 @@ class _Numbers:
         among: ValueSets | str | None,
         sample: SampleDesign | None,
     ) -> "_Numbers":
-        question, ends = responses.survey.question(name), _ends(responses.survey, name)
+        question, (ends, step) = responses.survey.question(name), _ends(responses.survey, name)
         groups, count = Groups.of(responses.survey, by, among), len(question.base)
         left_out: tuple[str, ...] = ()
         if count < len(question.values):
@@ -166,7 +173,12 @@ class _Numbers:
             left_out = (f'people without a number in "{name}" are left out',)
         answers: list[Boxes] = [[{name: frozenset({value})}] for value in range(count)]
         grouped = GroupedCells.of(responses, sample or SampleDesign(), answers, groups.boxes)
-        return cls(question, ends, groups, grouped, left_out)
+        return cls(question, ends, step, groups, grouped, left_out)
+
+    @property
+    def largest(self) -> tuple[End, ...]:
+        """Largest number of each interval, with None for an open end."""
+        return tuple(None if end is None else end - self.step for end in self.ends[1:])
 
     @property
     def people(self) -> int:
@@ -174,17 +186,21 @@ class _Numbers:
         return self.grouped.cells.rows.found.people
 
 
-def _ends(survey: Survey, name: str) -> tuple[End, ...]:
-    """Return the ends of the intervals of a number question.
+def _ends(survey: Survey, name: str) -> tuple[tuple[End, ...], float]:
+    """Return the ends of the intervals of a number question, as `number_ends` does.
 
     Raises:
         QueryError: If the question does not exist or is not a number question.
     """
-    found = {each.name: (each.minimum, *each.cuts, each.maximum) for each in survey.questions if each.kind == "number"}
+    found = {
+        each.name: number_ends(each.cuts, each.minimum, each.maximum, whole=each.whole)
+        for each in survey.questions
+        if each.kind == "number"
+    }
     for screen in survey.screens:
         if screen.kind == NUMBER:
-            numbers = [None if end is None else float(end) for end in (screen.minimum, *screen.cuts, screen.maximum)]
-            found[screen.questions[0]] = tuple(numbers)
+            low, high = (None if end is None else float(end) for end in (screen.minimum, screen.maximum))
+            found[screen.questions[0]] = number_ends([*map(float, screen.cuts)], low, high, whole=screen.whole)
     if survey.question(name).name not in found:
         remedy = f"name a number, such as {next(iter(found))}" if found else "estimate the shares of its answers"
         raise QueryError(f'question "{name}"', "the answers of the question are not numbers", remedy)
@@ -193,11 +209,11 @@ def _ends(survey: Survey, name: str) -> tuple[End, ...]:
 
 def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
     """Return a table of the means, or of the population totals, of a number question."""
-    question, ends, groups = numbers.question, numbers.ends, numbers.groups
+    question, ends, largest_numbers, groups = numbers.question, numbers.ends, numbers.largest, numbers.groups
     remedy = "estimate a quantile, or write its minimum and maximum in the next version"
-    middles, remark = midpoints(question.name, question.values, ends, remedy)
+    middles, remark = midpoints(question.name, question.values, ends, remedy, step=numbers.step)
     sides = [middles.tolist(), [0.0 if end is None else end for end in ends[:-1]]]
-    sides.append([0.0 if end is None else end for end in ends[1:]])
+    sides.append([0.0 if end is None else end for end in largest_numbers])
     largest = max(abs(each) for side in sides for each in side) or 1.0
     scale, size = largest * (people or 1), len(groups.values)
     wanted = [
@@ -206,7 +222,7 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
         for group in range(size)
     ]
     joint = numbers.grouped.ratios(wanted)
-    possible = _possible(ends, people)
+    possible = _possible(ends[0], largest_numbers[-1], people)
     figures = []
     for place, group in enumerate(groups.values):
         middle, low, high = joint.ratios[place::size]
@@ -221,9 +237,9 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
     return FigureTable(groups.names, tuple(figures), differences, test, numbers.people, (*remarks, *notes_of(figures)))
 
 
-def _possible(ends: Sequence[End], people: float | None) -> tuple[float, float]:
+def _possible(smallest: End, largest: End, people: float | None) -> tuple[float, float]:
     """Return the smallest and the largest possible mean or total of a number question."""
-    low, high = -inf if ends[0] is None else ends[0], inf if ends[-1] is None else ends[-1]
+    low, high = -inf if smallest is None else smallest, inf if largest is None else largest
     return (low, high) if people is None else (min(0.0, low) * people, max(0.0, high) * people)
 
 
@@ -281,11 +297,10 @@ class _Distribution:
         shares = [each.value for each in known]
         # the first interval at whose end so many are below; all of them are below the last end
         inside = next((place for place in range(self._count - 1) if shares[place + 1] >= share), self._count - 1)
-        lowest, highest = (
-            self._ends[place] for place in (self._surely(known, share), self._surely(known, share, above=True))
-        )
+        largest, above = self._numbers.largest, self._surely(known, share, above=True)
+        lowest, highest = self._ends[self._surely(known, share)], largest[above - 1]
         bounded = known[-1].people >= FEWEST and known[0].estimate.interval is not None
-        bounds = Bounds(self._ends[inside], self._ends[inside + 1], (lowest, highest) if bounded else (None, None))
+        bounds = Bounds(self._ends[inside], largest[inside], (lowest, highest) if bounded else (None, None))
         gain = shares[inside + 1] - shares[inside]
         place = inside + (share - shares[inside]) / gain if gain > 0 else float(inside)
         middle = self._number(place)
@@ -294,9 +309,21 @@ class _Distribution:
         limits = [self._number(self._limit(place, share, side)) for side in (-1, 1)] if bounded else [None, None]
         low, high = limits
         if low is None or high is None:
-            return NumberEstimate(middle, None, None, known[0].people, note=known[0].estimate.note), bounds
+            estimate = NumberEstimate(self._held(middle), None, None, known[0].people, note=known[0].estimate.note)
+            return estimate, bounds
         error = (high - low) / (2 * student(known[inside].freedom))
-        return NumberEstimate(middle, error, (low, high), known[0].people, note=known[inside].note), bounds
+        interval = self._held(low), self._held(high)
+        return NumberEstimate(self._held(middle), error, interval, known[0].people, note=known[inside].note), bounds
+
+    def _held(self, number: float) -> float:
+        """Return the number that people have at a point between the ends of all intervals.
+
+        Of whole numbers, k lies at the points above k, up to k + 1. All other numbers are the points.
+        """
+        if not self._numbers.step:
+            return number
+        held = float(ceil(number - EXACT) - 1)
+        return held if self._ends[0] is None else max(held, self._ends[0])
 
     def _number(self, place: float) -> End:
         """Return the number at a position among the intervals, or None within an open interval."""

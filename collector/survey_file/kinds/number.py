@@ -28,6 +28,7 @@ class IntervalKind(QuestionKind):
         table = {key: each for key, each in asked.members[0].items() if key not in {"values", "words"}}
         said = {"minimum": screen.minimum, "maximum": screen.maximum, "unit": as_written(screen.unit)}
         table |= {"kind": self.name, "cuts": list(screen.cuts)}
+        table |= {"whole": True} if screen.whole else {}
         return table | {key: each for key, each in said.items() if each is not None}
 
 
@@ -42,9 +43,10 @@ class NumberKind(IntervalKind):
     def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102
         if not table.extras or not table.left.get("cuts"):
             return [table.left]
-        taken = table.take("cuts", "minimum", "maximum", "unit")
+        taken = table.take("cuts", "minimum", "maximum", "unit", "whole")
         bounds = {key: taken.take_number(key) for key in ("minimum", "maximum")}
-        return self.cut(table, taken.take_numbers("cuts"), **bounds, unit=read_unit(taken))
+        whole = taken.take_optional("whole", bool) or False
+        return self.cut(table, taken.take_numbers("cuts"), **bounds, unit=read_unit(taken), whole=whole)
 
     def values(self, fields: Fields) -> tuple[tuple[str, ...], tuple[float, ...]]:  # noqa: D102
         cuts = tuple(fields.take_numbers("cuts"))
@@ -55,7 +57,8 @@ class NumberKind(IntervalKind):
 
     def keys(self, question: Question) -> Table:  # noqa: D102
         bounds = {"minimum": question.minimum, "maximum": question.maximum}
-        return {"unit": as_written(question.unit), **bounds, "cuts": list(question.cuts)}
+        whole = True if question.whole else None
+        return {"unit": as_written(question.unit), **bounds, "whole": whole, "cuts": list(question.cuts)}
 
     def write(self, asked: CompiledScreen) -> Table | None:  # noqa: D102
         return super().write(asked) if asked.screen.cuts else asked.members[0]

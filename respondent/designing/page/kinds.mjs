@@ -29,6 +29,12 @@
   label: "Unit",
   help: "What the number counts; shown behind it.",
 };
+/** @type {Field} */ const WHOLE = {
+  key: "whole",
+  as: "flag",
+  label: "Only whole numbers, such as counts",
+  help: "Means and quantiles are then those of whole numbers. The cuts must be whole, too.",
+};
 /** @type {(key: string, label: string) => Field} */ const items = (key, label) => ({
   key,
   as: "items",
@@ -66,7 +72,7 @@ export const KINDS = {
     answers: [VALUES],
     pictures: true,
   },
-  number: { title: "A number", short: "number", about: "sent as an interval", begin: { cuts: [1] }, answers: [...intervals("number"), UNIT] },
+  number: { title: "A number", short: "number", about: "sent as an interval", begin: { cuts: [1] }, answers: [...intervals("number"), WHOLE, UNIT] },
   multiple: {
     title: "Tick all that apply",
     short: "ticks",

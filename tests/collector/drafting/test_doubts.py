@@ -111,9 +111,13 @@ def test_numbers_that_a_scale_leaves_out_are_named_with_what_to_write(tmp_path: 
     draft = drafted(tmp_path, {"hours": hours, "well": cycle("yes", "no")})
     (asked,) = about(draft, "hours")
     assert "nobody can answer 8, 10, 11, or a number below 1 or above 12; add what people may answer" in asked
-    assert asked.endswith('or write kind = "number" and cuts = [3, 5, 7] in place of the values and remove the prior')
+    assert asked.endswith(
+        'or write kind = "number", whole = true and cuts = [3, 5, 7] in place of the values and remove the prior'
+    )
     first, _, rest = draft.text.partition("[[questions]]\n")
-    rest = re.sub(r'kind = "scale"\nvalues = .*\nprior = .*', 'kind = "number"\ncuts = [3, 5, 7]', rest, count=1)
+    rest = re.sub(
+        r'kind = "scale"\nvalues = .*\nprior = .*', 'kind = "number"\nwhole = true\ncuts = [3, 5, 7]', rest, count=1
+    )
     survey = parse_survey(f"{first}[[questions]]\n{rest}".replace("confirmed = false", "confirmed = true"))
     assert survey.question("hours").values[:4] == ("<3", "3..5", "5..7", ">=7")
 

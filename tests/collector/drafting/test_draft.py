@@ -61,6 +61,7 @@ def test_many_numbers_are_cut_at_their_quartiles_and_names_of_people_are_left_ou
     survey = parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
     assert draft.left_out == ("person",)
     assert survey.question("age").cuts == (33, 48, 63)
+    assert survey.question("age").whole
     wide = "person,income,ill\n" + "".join(f"p{n},{1000 + 7 * n},{'yes' if n % 3 else 'no'}\n" for n in range(1000))
     rounded = parse_survey(draft_survey(table(wide), "ill").text.replace("confirmed = false", "confirmed = true"))
     assert rounded.question("income").cuts == (2800, 4500, 6200), "2750, 4500 and 6250 with two digits"
@@ -257,7 +258,8 @@ def test_numbers_with_decimal_commas_and_with_commas_between_thousands_are_numbe
     table: Callable[[str], Path],
 ) -> None:
     text = "pay;ill\n" + "".join(f"{n},5;{'yes' if n % 2 else 'no'}\n" for n in range(100, 140))
-    assert confirmed(draft_survey(table(text), "ill")).question("pay").kind == "number"
+    pay = confirmed(draft_survey(table(text), "ill")).question("pay")
+    assert (pay.kind, pay.whole) == ("number", False)
     text = "pay,ill\n" + "".join(f'"{n},000",{"yes" if n % 2 else "no"}\n' for n in range(1, 41))
     assert confirmed(draft_survey(table(text), "ill")).question("pay").cuts == (11000, 21000, 31000)
 

@@ -126,6 +126,15 @@ def test_what_is_not_used_renamed_or_sent_as_it_is_is_noted() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("more", "whole"),
+    [({}, False), ({"step": 1}, True), ({"step": 0.5}, False), ({"step": 1, "rr": {"cuts": [1.5]}}, False)],
+)
+def test_a_whole_step_makes_a_number_whole(more: dict[str, object], whole: bool) -> None:  # noqa: FBT001 - expected
+    age = {"type": "text", "name": "age", "inputType": "number", "rr": {"cuts": [18]}} | more
+    assert read_back(json.dumps({"elements": [age]}).encode()).question("age").whole is whole
+
+
 def test_limits_that_stand_in_validators_are_read() -> None:
     """As the public examples of SurveyJS have them."""
     numeric = {"type": "numeric", "minValue": 10, "maxValue": 99}

@@ -185,6 +185,8 @@ ALIKE = {
     "a grid with decline": 'kind = "grid"\nvalues = ["a", "b"]\ndecline = true\nstatements = { a = "A", b = "B" }',
     "a ranking with decline": 'kind = "ranking"\ndecline = true\nitems = { a = "A", b = "B" }',
     "a number": 'kind = "number"\ncuts = [1, 2.5]\nminimum = 0\nmaximum = 3\nunit = "kg"\noptional = true',
+    "a count": 'kind = "number"\nwhole = true\ncuts = [1, 3]\nminimum = 0',
+    "a count that may be declined": 'kind = "number"\nwhole = true\ncuts = [1, 3]\ndecline = true',
     "a date": 'kind = "date"\ncuts = [2010-01-01]\ndecline = true',
 }
 LOST = {"title", "preview", "study", "target", "screens"}

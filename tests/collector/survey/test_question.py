@@ -22,6 +22,7 @@ from filling import ANSWERS
 from made_up_surveys import made_up_surveys
 from miner.responses.responses import value_indices
 from one_respondent import code_answers, interval_of
+from small_surveys import survey_of
 
 THIRDS = (Fraction(1, 3),) * 3
 
@@ -163,11 +164,11 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "cuts on a scale": (
         {"cuts": (1, 2)},
-        'cuts, unit, minimum and maximum are for numbers; remove these keys, or write kind = "number"',
+        'cuts, unit, minimum, maximum and whole are for numbers; remove these keys, or write kind = "number"',
     ),
     "a unit on a scale": (
         {"unit": "EUR"},
-        'cuts, unit, minimum and maximum are for numbers; remove these keys, or write kind = "number"',
+        'cuts, unit, minimum, maximum and whole are for numbers; remove these keys, or write kind = "number"',
     ),
     "a number without its labels": (
         {"kind": "number", "cuts": (1, 2)},
@@ -187,7 +188,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a maximum on a scale": (
         {"maximum": 3},
-        'cuts, unit, minimum and maximum are for numbers; remove these keys, or write kind = "number"',
+        'cuts, unit, minimum, maximum and whole are for numbers; remove these keys, or write kind = "number"',
     ),
 }
 
@@ -212,3 +213,26 @@ def test_a_maximum_stands_in_a_design_only_where_there_is_one_and_bounds_every_a
     with pytest.raises(ResponseError, match="above the maximum; give at most 5000"):
         code_answers(survey, ANSWERS | {"income": 5001}, lambda: 0)
     assert code_answers(survey, ANSWERS | {"income": 5000}, lambda: 0)[3] == 3
+
+
+@pytest.mark.parametrize("more", ["", "\ndecline = true"])
+def test_whole_stands_in_a_design_only_where_it_is_true_and_changes_no_code(more: str) -> None:
+    number = f'kind = "number"\ncuts = [1, 2, 4]\nmaximum = 9{more}'
+    usual, whole = (survey_of((f"{number}{each}", "g", 'truth = "4/5"')) for each in ("", "\nwhole = true"))
+    assert '"whole"' not in usual.canonical
+    assert survey_from_json(whole.canonical) == whole
+    assert parse_survey(survey_text(whole, "whole")).fingerprint == whole.fingerprint != usual.fingerprint
+    assert [each.coding for each in whole.questions] == [each.coding for each in usual.questions]
+    assert [each.values for each in whole.questions] == [each.values for each in usual.questions]
+    for wrong, by in (("cuts = [1, 2.5, 4]", "cuts = [1, 2, 4]"), ("maximum = 9.5", "maximum = 9")):
+        with pytest.raises(SurveyError, match="5 is not a whole number; write whole cuts and bounds"):
+            survey_of((f"{number}\nwhole = true".replace(by, wrong), "g", 'truth = "4/5"'))
+
+
+def test_a_number_that_is_not_whole_is_refused_where_all_are(wellbeing: Survey) -> None:
+    counted = [replace(each, whole=True) if each.name == "income" else each for each in wellbeing.questions]
+    survey = replace(wellbeing, questions=tuple(counted))
+    with pytest.raises(ResponseError, match="the number is not whole; write whole numbers"):
+        value_indices(survey, pd.DataFrame([{**ANSWERS, "income": 850.5}]))
+    with pytest.raises(SurveyError, match="whole are for numbers"):
+        scale(whole=True)

@@ -95,6 +95,7 @@ name = "income"
 label = "Monthly income"
 kind = "number"
 cuts = [400, 800, 1500]
+whole = true
 group = "money"
 
 [groups]
@@ -169,6 +170,12 @@ def test_a_likert_list_is_a_scale_and_other_appearances_change_nothing(tmp_path:
 def test_a_minimum_may_stand_as_a_constraint(tmp_path: Path) -> None:
     form = edited(("survey", INCOME, "constraint", ".>= 0"), ("survey", INCOME, "constraint_message", "Not negative"))
     assert survey_of(tmp_path, form).question("income").minimum == 0
+
+
+def test_an_integer_asks_for_whole_numbers_where_its_cuts_are_whole(tmp_path: Path) -> None:
+    for kind, cuts, whole in (("integer", "400 800", True), ("integer", "400.5 800", False), ("decimal", "4", False)):
+        form = edited(("survey", INCOME, "type", kind), ("survey", INCOME, "rr::cuts", cuts))
+        assert survey_of(tmp_path, form).question("income").whole is whole
 
 
 def test_decimals_keep_their_digits(tmp_path: Path) -> None:

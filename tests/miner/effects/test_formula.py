@@ -67,6 +67,14 @@ def test_a_question_enters_by_its_values_and_a_number_by_its_size(survey: Survey
     assert columns(survey, "sex ~ age:(rating = good)")[1:] == both
 
 
+def test_a_number_of_whole_numbers_counts_by_their_midpoints() -> None:
+    kind = 'kind = "number"\nwhole = true\ncuts = [1, 2, 4]\nminimum = 0\nmaximum = 9'
+    survey = survey_of((kind, "g", 'truth = "4/5"'), ('kind = "yes_no"', "h", 'truth = "4/5"'))
+    ((counted,),) = read_formula(survey, "q1 ~ q0").terms
+    assert counted.table[:, 0].tolist() == [0, 1, 2.5, 6.5]
+    assert counted.remark == '"q0" counts by the midpoints of the whole numbers in its intervals: 0, 1, 2.5, 6.5'
+
+
 def test_a_number_counts_by_midpoints_and_a_guessed_end_is_said(survey: Survey) -> None:
     formula = read_formula(survey, "sex ~ age + pay")
     assert formula.terms[0][0].table[:, 0].tolist() == [10, 30, 50, 70]

@@ -130,6 +130,46 @@ def test_undisguised_a_quantile_is_that_of_answers_spread_evenly(share: float) -
     assert found.estimate.interval == pytest.approx(limits, abs=0.4)
 
 
+WHOLE = 'kind = "number"\nwhole = true\ncuts = [1, 2, 4, 8]\nminimum = 0'
+
+
+@pytest.mark.parametrize("more", ["", "\ndecline = true"])
+def test_undisguised_figures_of_counts_are_those_of_the_whole_numbers_in_the_intervals(more: str) -> None:
+    survey = survey_of((f"{WHOLE}\nmaximum = 9{more}", "g", 'truth = "1"'))
+    counts = np.random.default_rng(11).choice(10, 4000, p=[0.3, 0.25, 0.1, 0.1, *[0.05] * 4, 0.03, 0.02])
+    sent = simulate(survey, np.searchsorted([1, 2, 4, 8], counts, side="right")[:, None], np.random.default_rng(12))
+    held = [[0], [1], [2, 3], [4, 5, 6, 7], [8, 9]]
+    of = np.searchsorted([1, 2, 4, 8], counts, side="right")
+    found = only(mean(sent, "q0"))
+    assert found.estimate is not None
+    assert found.bounds is not None
+    assert found.estimate.estimate == pytest.approx(np.mean([np.mean(held[each]) for each in of]))
+    assert found.bounds.low == pytest.approx(np.mean([held[each][0] for each in of]))
+    assert found.bounds.high == pytest.approx(np.mean([held[each][-1] for each in of]))
+    spread = np.concatenate([np.repeat(held[each], 12 // len(held[each])) for each in of])
+    for share in (0.05, 0.2, 0.42, 0.5, 0.7, 0.93, 0.99):
+        found = only(quantile(sent, "q0", share))
+        assert found.estimate is not None
+        assert found.bounds is not None
+        assert found.estimate.interval is not None
+        assert found.estimate.estimate == np.quantile(spread, share, method="inverted_cdf")
+        assert found.estimate.standard_error > 0
+        low, high = found.estimate.interval
+        assert (low % 1, high % 1) == (0, 0)
+        assert low <= found.estimate.estimate <= high
+        inside = next(each for each in held if found.estimate.estimate in each)
+        assert (found.bounds.low, found.bounds.high) == (inside[0], inside[-1])
+
+
+def test_an_open_end_of_whole_numbers_is_as_wide_as_the_next_interval() -> None:
+    survey = survey_of((WHOLE, "g", 'truth = "1"'))
+    sent = simulate(survey, np.full((20, 1), 4, np.int16), np.random.default_rng(13))
+    table = mean(sent, "q0")
+    assert only(table).estimate.estimate == 9.5  # type: ignore[union-attr] # 8, 9, 10 and 11
+    assert any("whole numbers in its intervals: 0, 1, 2.5, 5.5, 9.5" in each for each in table.remarks)
+    assert only(table).bounds.high is None  # type: ignore[union-attr] # likewise
+
+
 def test_a_quantile_in_an_open_interval_is_bounded_on_one_side_and_not_estimated() -> None:
     sent, _ = people(900, 6, number='kind = "number"\ncuts = [10, 20]')
     found = only(quantile(sent, "q1", 0.95))
