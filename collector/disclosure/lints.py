@@ -24,7 +24,7 @@ from collector.disclosure.lint import (
     nearly_certain,
     percent,
 )
-from collector.disclosure.precision import interval_width, respondents_for, response_variance, strongest_disguise
+from collector.disclosure.precision import interval_width, reported_variance, respondents_for, strongest_disguise
 from collector.disclosure.question_lints import question_lints
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -79,7 +79,7 @@ def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) 
     for group in survey.groups:
         for question in survey.members(group):
             values = range(len(question.values))
-            variance = max(response_variance(survey, question, value) for value in values)
+            variance = max(reported_variance(survey, question, value) for value in values)
             width = interval_width(variance, respondents)
             if width < NOTHING_TOLD:
                 continue
@@ -90,7 +90,7 @@ def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) 
             )
             remedy = f"ask {respondents_for(variance, SOMETHING_TOLD)} people for {SOMETHING_TOLD}"
             alone = survey.sampling is None and not planned
-            other = strongest_disguise(group, (question,), respondents, SOMETHING_TOLD) if alone else None
+            other = strongest_disguise(survey, group, (question,), respondents, SOMETHING_TOLD) if alone else None
             remedy += "" if other is None else f", or give its group the truth {other.channel.coin.fixed}"
             yield Lint(WARN, f'question "{question.name}"', problem, remedy)
 

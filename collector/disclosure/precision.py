@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import ceil, prod, sqrt
 from operator import mul
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from collector.channel.coin import Coin
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole
 from collector.disclosure.accounting import code_distribution, states_sum
-from collector.survey.question import Question
+from collector.survey.question import NOT_APPLICABLE, Question
 from collector.survey.routing import Box
 from collector.survey.survey import Group, Survey
 
@@ -92,25 +92,73 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     return (square - share**2) / asked
 
 
+def is_filtered(question: Question) -> bool:
+    """Return whether a question is not asked of everybody, as its last value says."""
+    return question.values[-1] == NOT_APPLICABLE
+
+
+def reported_share(question: Question, value: int) -> Fraction:
+    """Return the expected share that is reported for a value.
+
+    Of a question that is not asked of everybody, shares are reported among the respondents who were asked. The share of
+    those who were not asked is among all respondents.
+    """
+    last = len(question.values) - 1
+    return question.prior[value] / (1 - question.prior[last] if is_filtered(question) and value < last else 1)
+
+
+def reported_variance(survey: Survey, question: Question, value: int) -> Fraction:
+    """Return the variance of the reported share of a value (`reported_share`) times the number of respondents.
+
+    A share among the respondents who were asked is a ratio of two estimates, each with its own error. Its variance is
+    the first-order approximation: that of the weight of the value, less the share times the weight of being asked,
+    divided by the squared share of respondents who are asked. In a split questionnaire, no such shares are reported.
+    """
+    last = len(question.values) - 1
+    if not is_filtered(question) or value == last or survey.sampling is not None:
+        return response_variance(survey, question, value)
+    having, asked = _boxes_of(survey, question, value), _boxes_of(survey, question, last)
+    share_asked = _share(survey, asked)
+    ratio = _share(survey, having) / share_asked
+    counted = [*((Fraction(1), box) for box in having), *((-ratio, box) for box in asked)]
+    return _mean_square_of(survey, counted) / share_asked**2
+
+
+def _boxes_of(survey: Survey, question: Question, value: int) -> tuple[Box, ...]:
+    """Return the answers with which a question is asked and has a value, or with which it is asked for the last."""
+    last = len(question.values) - 1
+    if question.coding.routed:
+        boxes = survey.routes.asked_if(question.name)
+        return boxes if value == last else tuple({**box, question.name: frozenset({value})} for box in boxes)
+    return ({question.name: frozenset(range(last) if value == last else {value})},)
+
+
 def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of one response's weight for a value of a question with a routed coding.
 
     The weight counts the event that the question is asked and the answer has the value.
     """
-    boxes = survey.routes.asked_if(question.name)
-    if value < len(question.values) - 1:
-        boxes = tuple({**box, question.name: frozenset({value})} for box in boxes)
+    boxes = _boxes_of(survey, question, value)
+    return _mean_square_of(survey, [(Fraction(1), box) for box in boxes]) - _share(survey, boxes) ** 2
+
+
+def _share(survey: Survey, boxes: Sequence[Box]) -> Fraction:
+    """Return the expected share of respondents whose answers are in one of some disjoint boxes."""
+    chances = (prod((_chance(survey.question(name), box) for name in box), start=Fraction(1)) for box in boxes)
+    return sum(chances, start=Fraction(0))
+
+
+def _mean_square_of(survey: Survey, counted: Sequence[tuple[Fraction, Box]]) -> Fraction:
+    """Return the mean square of a weighted sum of one response's weights for boxes of answers."""
     homes: dict[str, tuple[Group | None, list[Question]]] = {}
-    for name in dict.fromkeys(each for box in boxes for each in box):
+    for name in dict.fromkeys(each for _, box in counted for each in box):
         home = survey.group_of(name)
         homes.setdefault(f"question {name}" if home is None else home.name, (home, []))[1].append(survey.question(name))
-    square = share = Fraction(0)
-    for one, other in product(boxes, boxes):
-        square += prod((_mean_product(survey, *home, (one, other)) for home in homes.values()), start=Fraction(1))
-    for box in boxes:
-        counts = (_chance(each, box) for _, questions in homes.values() for each in questions)
-        share += prod(counts, start=Fraction(1))
-    return square - share**2
+    square = Fraction(0)
+    for (times, one), (others, other) in combinations_with_replacement(counted, 2):
+        means = (_mean_product(survey, *home, (one, other)) for home in homes.values())
+        square += prod(means, start=times * others) * (1 if one is other else 2)
+    return square
 
 
 def _chance(question: Question, box: Box) -> Fraction:
@@ -213,6 +261,21 @@ def _codes_read_as(coding: Coding, value: int) -> set[int]:
     return own | {coding.complement(code) for code in own if coding.value_of(coding.complement(code)) is None}
 
 
+def largest_variance(survey: Survey, question: Question, group: Group) -> Fraction:
+    """Return the largest variance of a reported share, times the respondents, if a question's group were another.
+
+    Args:
+        survey: Survey without sampling.
+        question: Question of the group.
+        group: Group that replaces the survey's group of the same name.
+    """
+    if not is_filtered(question):
+        return worst_variance(question, group.channel)
+    family = survey.only(survey.together(question.name))
+    family = replace(family, groups=tuple(group if each.name == group.name else each for each in family.groups))
+    return max(reported_variance(family, question, value) for value in range(len(question.values)))
+
+
 def worst_variance(question: Question, channel: Channel | None) -> Fraction:
     """Return the largest variance of one response's weight, over all values of a question."""
     return max(term_variance(question, channel, value) for value in range(len(question.values)))
@@ -242,10 +305,13 @@ def other_truths(group: Group) -> Iterator[Fraction]:
         yield from (truth for truth in reversed(HUNDREDTHS) if truth < end)
 
 
-def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
+def strongest_disguise(
+    survey: Survey, group: Group, questions: tuple[Question, ...], respondents: int, width: float
+) -> Group | None:
     """Return the group with the strongest disguise that gives a wanted width of intervals.
 
     Args:
+        survey: Survey without sampling.
         group: Group of the survey.
         questions: Questions of the group.
         respondents: Expected number of respondents.
@@ -256,8 +322,8 @@ def strongest_disguise(group: Group, questions: tuple[Question, ...], respondent
     """
 
     def affords(truth: Fraction) -> bool:
-        channel = with_truth(group, truth).channel
-        return all(interval_width(worst_variance(each, channel), respondents) <= width for each in questions)
+        other = with_truth(group, truth)
+        return all(interval_width(largest_variance(survey, each, other), respondents) <= width for each in questions)
 
     truths = list(other_truths(group))
     first = bisect_left(truths, x=True, key=affords)  # the less disguise, the shorter

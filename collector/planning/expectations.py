@@ -15,11 +15,14 @@ from typing import Any
 
 from collector.disclosure.precision import (
     interval_width,
+    is_filtered,
+    largest_variance,
     other_truths,
+    reported_share,
+    reported_variance,
     respondents_for,
-    response_variance,
     strongest_disguise,
-    term_variance,
+    with_truth,
     worst_variance,
 )
 from collector.errors import QueryError
@@ -37,8 +40,10 @@ class ValuePlan:
 
     Attributes:
         value: Value in words.
-        prior: Expected frequency.
-        standard_error: Standard error of the estimate.
+        prior: Expected frequency among all respondents.
+        share: Expected share that is reported. Of a question that is not asked of everybody, shares are among the
+            respondents who were asked, except for the share who were not asked.
+        standard_error: Standard error of the reported share.
         width: Width of the 95 % interval.
         design_effect: Variance divided by the variance of direct questioning, or None if direct questioning has no
             variance because the prior of the value is 0 or 1.
@@ -47,6 +52,7 @@ class ValuePlan:
 
     value: str
     prior: float
+    share: float
     standard_error: float
     width: float
     design_effect: float | None
@@ -89,6 +95,7 @@ class QuestionPlan:
     Attributes:
         question: Question that the plan is about.
         group: Group of the question, or None if it is undisguised.
+        asked: Expected number of respondents who are asked the question.
         values: Plan of each value, in order.
         truths: Plans with other truth probabilities, the strongest disguise first; empty for undisguised questions and
             in a split questionnaire.
@@ -97,6 +104,7 @@ class QuestionPlan:
 
     question: Question
     group: Group | None
+    asked: float
     values: tuple[ValuePlan, ...]
     truths: tuple[TruthPlan, ...]
     affordable: TruthPlan | None
@@ -112,6 +120,7 @@ class QuestionPlan:
         return {
             "question": self.question.name,
             "group": None if self.group is None else self.group.name,
+            "asked": self.asked,
             "values": [each.as_json for each in self.values],
             "truths": [each.as_json for each in self.truths],
             "affordable": None if self.affordable is None else self.affordable.as_json,
@@ -164,7 +173,7 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
     if target_width is not None and not 0 < target_width < 1:
         raise QueryError("target width", "the width is not between 0 and 1", "give a width such as 0.1")
     affordable = {
-        group.name: strongest_disguise(group, survey.members(group), respondents, target_width)
+        group.name: strongest_disguise(survey, group, survey.members(group), respondents, target_width)
         for group in survey.groups
         if target_width is not None and survey.sampling is None
     }
@@ -177,8 +186,14 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
         truths = _truths(settings[name], question, respondents) if name in settings else ()
         other = affordable.get(name)
         cheapest = None if other is None else truth_plan(survey, question, other, respondents)
-        found.append(QuestionPlan(question, group, values, truths, cheapest))
+        asked = respondents * float(survey.asking_probability([question.name])) * asked_share(question)
+        found.append(QuestionPlan(question, group, asked, values, truths, cheapest))
     return tuple(found)
+
+
+def asked_share(question: Question) -> float:
+    """Return the expected share of respondents whose answers to other questions let a question be asked."""
+    return float(1 - question.prior[-1]) if is_filtered(question) else 1.0
 
 
 def _truths(setting: Setting, question: Question, respondents: int) -> tuple[TruthPlan, ...]:
@@ -201,7 +216,7 @@ def value_plans(
     survey: Survey, question: Question, respondents: int, width: float | None = None
 ) -> tuple[ValuePlan, ...]:
     """Return the expected precision of each value of a question, in order."""
-    variances = tuple(response_variance(survey, question, value) for value in range(len(question.values)))
+    variances = tuple(reported_variance(survey, question, value) for value in range(len(question.values)))
     return _values(question, variances, respondents, width)
 
 
@@ -217,6 +232,7 @@ def _value(question: Question, value: int, variance: Fraction, respondents: int,
     return ValuePlan(
         question.values[value],
         float(question.prior[value]),
+        float(reported_share(question, value)),
         sqrt(variance / respondents),
         interval_width(variance, respondents),
         float(variance / direct) if direct else None,
@@ -225,10 +241,10 @@ def _value(question: Question, value: int, variance: Fraction, respondents: int,
 
 
 def _direct_variance(question: Question, value: int) -> Fraction:
-    """Return the variance of one direct answer, given the prior of the value."""
-    if question.coding.routed and value == len(question.values) - 1:
-        return question.prior[value] * (1 - question.prior[value])
-    return term_variance(question, None, value)
+    """Return the variance of the reported share of a value under direct answers, times the number of respondents."""
+    share, last = reported_share(question, value), len(question.values) - 1
+    among = 1 - question.prior[last] if is_filtered(question) and value < last else 1
+    return share * (1 - share) / among
 
 
 def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
@@ -259,8 +275,14 @@ def width_lines(planned: SurveyPlan) -> Iterator[str]:
         if each.group is None or not each.truths:
             continue
         if each.affordable is None:
-            members = planned.survey.members(each.group)
-            needed = max(respondents_for(worst_variance(member, None), width or 1.0) for member in members)
+            members, openly = planned.survey.members(each.group), with_truth(each.group, Fraction(1))
+            variances = (
+                largest_variance(planned.survey, member, openly)
+                if is_filtered(member)
+                else worst_variance(member, None)
+                for member in members
+            )
+            needed = max(respondents_for(variance, width or 1.0) for variance in variances)
             yield f"{name}: no disguise affords {width}; asked directly its group would take {needed} respondents"
         else:
             yield (

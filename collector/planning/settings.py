@@ -10,7 +10,7 @@ from math import isfinite
 
 from collector.channel.channel import Channel
 from collector.disclosure.group_disclosure import GroupDisclosure
-from collector.disclosure.precision import response_variance, with_truth
+from collector.disclosure.precision import reported_variance, with_truth
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.group import Group
 from collector.survey.question import Question
@@ -50,7 +50,7 @@ class QuestionOutcome:
     """The precision and privacy of one question, given the disguise of its group.
 
     Attributes:
-        variance: Variance of the estimate of the least precise value, times the number of respondents.
+        variance: Variance of the reported share of the least precise value, times the number of respondents.
         bits: Conditional entropy H(value | response).
         belief: Largest posterior probability of a value.
     """
@@ -96,7 +96,7 @@ def outcome_of(setting: Setting) -> GroupOutcome:
     whole, disclosed = GroupDisclosure(group, members), SurveyPrivacy(survey).among(group.questions)
     outcomes = tuple(
         QuestionOutcome(
-            max(response_variance(survey, each.question, value) for value in range(len(each.question.values))),
+            max(reported_variance(survey, each.question, value) for value in range(len(each.question.values))),
             each.anonymity,
             float(max(risk.rise.after for risk in each.risks)),
         )

@@ -155,14 +155,18 @@ def _rehearsed(rehearsal: ForecastSettings, seed: int | None) -> list[Forecast]:
 
 
 def _print_plan(found: Plan) -> None:
+    from collector.disclosure.precision import is_filtered
     from collector.planning.expectations import width_lines
 
     wanted = found.target_width is not None
-    columns = ["question", "least precise", "share", "standard error", "interval width", "design effect"]
-    print_table(
-        columns + ["respondents needed"] * wanted, [_precision(each, wanted=wanted) for each in found.questions]
-    )
+    filtered = any(is_filtered(each.question) for each in found.questions)
+    columns = ["question", *["asked"] * filtered, "least precise", "share", "standard error", "interval width"]
+    columns += ["design effect", *["respondents needed"] * wanted]
+    rows = (_precision(each, wanted=wanted, filtered=filtered) for each in found.questions)
+    print_table(columns, rows)
     click.echo(f"expected of {found.respondents} respondents, if the priors are right")
+    if filtered:
+        click.echo("shares of a question that is not asked of everybody are among those who are expected to be asked")
     for line in width_lines(found):
         click.echo(line)
     if any(truth.epsilon is not None for each in found.questions for truth in each.truths):
@@ -175,9 +179,10 @@ def _print_plan(found: Plan) -> None:
             print_table(["truth", "bits unknown", "surest belief", "epsilon", "interval width"], _privacy(each))
 
 
-def _precision(planned: QuestionPlan, *, wanted: bool) -> list[str]:
+def _precision(planned: QuestionPlan, *, wanted: bool, filtered: bool) -> list[str]:
     worst = planned.worst
-    row = [planned.question.name, worst.value, f"{worst.prior:.3f}", f"{worst.standard_error:.4f}"]
+    row = [planned.question.name, *[f"{planned.asked:.0f}"] * filtered, worst.value]
+    row += [f"{worst.share:.3f}", f"{worst.standard_error:.4f}"]
     row += [f"{worst.width:.3f}", "none" if worst.design_effect is None else f"{worst.design_effect:.2f}"]
     return row + [str(max(each.respondents or 1 for each in planned.values))] * wanted
 

@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 
 from collector.disclosure.lint import Lint
-from collector.disclosure.precision import interval_width, response_variance
+from collector.disclosure.precision import interval_width, reported_variance
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError
 from collector.exchange.remarks import remarks
@@ -189,7 +189,7 @@ def _outlook(survey: Survey, respondents: int | None) -> Outlook:
         longer = stretch(respondents, respondents)
         reaches = tuple(
             tuple(
-                interval_width(response_variance(survey, question, value), respondents) / 2 * longer
+                interval_width(reported_variance(survey, question, value), respondents) / 2 * longer
                 for value in range(len(question.values))
             )
             for question in survey.questions

@@ -12,8 +12,10 @@ from collector.disclosure.disclosure import QuestionDisclosure, Risk
 from collector.disclosure.family import Family
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.lints import NOTHING_TOLD
+from collector.disclosure.precision import is_filtered
 from collector.disclosure.privacy import SurveyPrivacy, never_replaced, quoted
 from collector.disclosure.question_lints import listed
+from collector.planning.expectations import asked_share
 from collector.planning.shuffled import CentralPrivacy, factor
 from collector.wording.wording import wordings
 
@@ -39,15 +41,18 @@ def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequ
         values: Planned figures of each value (see `collector.planning`), as JSON.
         respondents: Assumed number of respondents.
     """
+    question = disclosed.question
+    asked = f"{floor(asked_share(question) * respondents + 0.5):,}"
+    among = f" for shares among those asked, which are expected to be {asked}" if is_filtered(question) else ""
     if disclosed.group is None:
         return {
             "belief": "The collector knows this answer: it is sent as it is.",
-            "cost": f"{respondents:,} people give {points(max(each['width'] for each in values))}.",
+            "cost": f"{respondents:,} people give {points(max(each['width'] for each in values))}{among}.",
             "card": None,
         }
     return {
         "belief": _belief(disclosed, words),
-        "cost": cost_of(values, respondents),
+        "cost": cost_of(values, respondents, among),
         "card": _card(disclosed),
     }
 
@@ -111,8 +116,14 @@ def share_words(share: Fraction, *, is_bound: bool = False) -> str:
     return "nearly all" if share > LITTLE else "nearly nobody"
 
 
-def cost_of(values: Sequence[Json], respondents: int) -> str:
-    """Return a sentence on how many people a question needs, and on how precise the shares of its values will be."""
+def cost_of(values: Sequence[Json], respondents: int, among: str) -> str:
+    """Return a sentence on how many people a question needs, and on how precise the shares of its values will be.
+
+    Args:
+        values: Planned figures of each value, as JSON.
+        respondents: Assumed number of respondents.
+        among: Words on whom the shares are of, which are empty for everybody.
+    """
     factors = [each["design_effect"] for each in values if each["design_effect"] is not None]
     width = max(each["width"] for each in values)
     least = " That is next to nothing." if width >= NOTHING_TOLD else ""
@@ -120,7 +131,7 @@ def cost_of(values: Sequence[Json], respondents: int) -> str:
         need = f"You need {times(max(factors))} times as many people as asking openly"
     else:
         need = "You need as many people as asking openly"
-    return f"{need}: {respondents:,} give {points(width)}.{least}"
+    return f"{need}: {respondents:,} give {points(width)}{among}.{least}"
 
 
 def points(width: float) -> str:

@@ -110,7 +110,7 @@ def test_respondents_make_the_width_and_one_fewer_does_not() -> None:
 def test_the_strongest_disguise_affords_the_width_and_the_next_stronger_does_not(how: str) -> None:
     survey = survey_of((CHOICE, "g", how), (YES_NO, "g", how))
     (group,) = survey.groups
-    found = strongest_disguise(group, survey.questions, 1000, 0.12)
+    found = strongest_disguise(survey, group, survey.questions, 1000, 0.12)
     assert found is not None
 
     def widest(truth: Fraction) -> float:
@@ -120,7 +120,7 @@ def test_the_strongest_disguise_affords_the_width_and_the_next_stronger_does_not
     truths = list(other_truths(group))
     place = truths.index(found.channel.truth([]))
     assert widest(truths[place]) <= 0.12 < widest(truths[place - 1])
-    assert strongest_disguise(group, survey.questions, 10, 0.12) is None
+    assert strongest_disguise(survey, group, survey.questions, 10, 0.12) is None
 
 
 # --- the plan -------------------------------------------------------------------------------------------------------

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pytest
 
 from collector.channel.value_channel import value_transition
-from collector.disclosure.precision import response_variance
+from collector.disclosure.precision import (
+    reported_share,
+    reported_variance,
+    response_variance,
+    strongest_disguise,
+    with_truth,
+)
+from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
 from miner.behind.coins import coins_of
 from miner.estimates.anchors import anchored
@@ -16,6 +25,8 @@ from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate, frequencies
 from miner.learners.id3 import ID3Classifier
+from miner.planning.plan import plan
+from miner.reporting.shares import among_asked
 from miner.responses.condition import boxes_of, event_of, events_of, parse_condition
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, codes_of_values
@@ -86,6 +97,68 @@ def test_the_variance_that_is_planned_with_is_that_of_the_weights(channel: str) 
                 moments += share * np.array([chances @ weights, chances @ weights**2])
             planned = float(response_variance(survey, question, value))
             assert planned == pytest.approx(moments[1] - moments[0] ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("unasked", ["drawn", "sent"])
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_a_share_among_those_asked_is_planned_with_the_errors_of_both_estimates(channel: str, unasked: str) -> None:
+    survey = routed_survey(channel, unasked=unasked)
+    people: dict[tuple[int, ...], float] = {}
+    for bullied, often, helped, happy in product((0, 1), (0, 1, 2), (0, 1), (0, 1)):  # the priors of the design
+        truth = (0, often, helped if often else 2, happy) if bullied == 0 else (1, 3, 2, happy)
+        people[truth] = people.get(truth, 0) + (0.3, 0.7)[bullied] / 12
+    for name in ("often", "help"):
+        question = survey.question(name)
+        last = len(question.values) - 1
+        for value in range(last):
+            moments, asked, having = np.zeros(2), 0.0, 0.0
+            for truth, share in people.items():
+                asked += share * (truth[survey.column(name)] != last)
+                having += share * (truth[survey.column(name)] == value)
+            ratio = having / asked
+            for truth, share in people.items():
+                responses, chances = every_response(survey, truth)
+                one, among = (
+                    ProductWeights(responses).of({name: codes_of_values(question, places)})
+                    for places in ({value}, set(range(last)))
+                )
+                terms = (one - ratio * among) / asked
+                moments += share * np.array([chances @ terms, chances @ terms**2])
+            assert moments[0] == pytest.approx(0, abs=1e-9)
+            assert float(reported_share(question, value)) == pytest.approx(ratio)
+            assert float(reported_variance(survey, question, value)) == pytest.approx(moments[1], rel=1e-9)
+
+
+def test_a_plan_says_what_the_report_will_show_of_those_who_are_asked() -> None:
+    survey, rng = routed_survey(), np.random.default_rng(5)
+    planned = next(each for each in plan(survey, 30_000).questions if each.question.name == "often")
+    assert planned.asked == pytest.approx(9000)
+    assert [each.share for each in planned.values] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0.7])
+    chosen = np.array([0.3, 0.7])
+    people = np.stack(
+        [rng.choice(2, 30_000, p=chosen), rng.integers(0, 3, 30_000), *rng.integers(0, 2, (2, 30_000))], 1
+    )
+    people[people[:, 0] == 1, 1:3] = (3, 2)
+    people[people[:, 1] == 0, 2] = 2
+    found = among_asked(simulate(survey, people.astype(np.int16), rng))["often"]
+    for share, expected in zip(found, planned.values, strict=False):
+        assert share is not None
+        assert share.standard_error == pytest.approx(expected.standard_error, rel=0.1)
+        assert share.interval is not None
+        assert share.interval[1] - share.interval[0] == pytest.approx(expected.width, rel=0.1)
+
+
+def test_the_strongest_disguise_of_a_follower_affords_the_width_of_the_share_among_those_asked() -> None:
+    survey = routed_survey()
+    group, question = next(each for each in survey.groups if each.name == "often"), survey.question("often")
+    found = strongest_disguise(survey, group, (question,), 20_000, 0.15)
+    assert found is not None
+    assert found.channel.coin.fixed is not None
+    for step, fits in ((0, True), (-1, False)):
+        other = with_truth(group, found.channel.coin.fixed + Fraction(step, 100))
+        at = replace(survey, groups=tuple(other if each == group else each for each in survey.groups))
+        widths = [each.width for each in value_plans(at, question, 20_000)]
+        assert (max(widths) <= 0.15) is fits
 
 
 @pytest.mark.parametrize("channel", CHANNELS)

@@ -8,6 +8,7 @@ from math import exp, prod, sqrt
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from collector.disclosure.privacy import SurveyPrivacy
@@ -79,6 +80,20 @@ def test_the_cost_is_that_of_the_dearest_answer() -> None:
     said = said_of(privacy_of(), "debt", 2000)
     need = f"You need {times:.1f} times as many people as asking openly"
     assert said["cost"] == f"{need}: 2,000 give ± {points:.1f} points (95 % interval)."
+
+
+def test_the_cost_of_a_question_that_is_not_asked_of_everybody_is_that_of_a_share_among_those_asked() -> None:
+    group = 'ask_if = "drinking = weekly"\nunasked = "sent"\ngroup = "debts"'
+    said = said_of(privacy_of(group, 'debts = { truth = "4/5", channel = "uniform" }'), "debt", 2000)
+    asked, yes, truth = 0.2, 0.2, 0.8
+    by_code = np.full((3, 3), (1 - truth) / 3) + truth * np.eye(3)  # P(code | yes, no, not asked)
+    shares = np.array([asked * yes, asked * (1 - yes), 1 - asked])
+    weights = np.linalg.inv(by_code).T @ np.array([1 - yes, -yes, 0.0])
+    points = 100 * 1.959964 * sqrt(shares @ by_code @ weights**2 / 2000) / asked
+    assert f"2,000 give ± {points:.1f} points" in said["cost"]
+    assert said["cost"].endswith("for shares among those asked, which are expected to be 400.")
+    plain = said_of(privacy_of('ask_if = "drinking = weekly"\nsensitive = false', ""), "debt", 2000)
+    assert "are expected to be 400" in plain["cost"]
 
 
 def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
