@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 
 from collector.disclosure.lint import Lint
-from collector.disclosure.precision import interval_width, reported_variance
+from collector.disclosure.precision import interval_width, is_filtered, reported_variance
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError
 from collector.exchange.remarks import remarks
@@ -60,8 +60,8 @@ class Outlook:
 
     Attributes:
         respondents: Planned number of respondents, or None without a plan.
-        reaches: Half of the expected length of each value's interval, by question and value, or empty without a planned
-            number of respondents.
+        reaches: Half of the expected length of the interval of each shown share, by question and value, or empty
+            without a planned number of respondents.
         lints: Remarks of `collector check`, sorted by severity.
     """
 
@@ -120,9 +120,8 @@ class Desk:
         elif not self.earlier or len(before) >= 2 * self.earlier[-1][0]:
             self.earlier = [*self.earlier, (len(before), before.estimates)][-MILESTONES:]
         now = self.snapshot(state)
-        questions = zip(now.published.survey.questions, now.estimates, strict=True)
-        whole = [found for question, found in questions if len(found) == len(question.values)]  # asked of everybody
-        reaches = [reach_of(each) for found in whole for each in found]
+        parts = (tuple(share for _, share in made.shares) for made in now.composed.values())
+        reaches = [reach_of(each) for found in (*now.estimates, *parts) for each in found]
         self.path.append((len(now), max((each for each in reaches if each is not None), default=nan)))
         return now
 
@@ -190,7 +189,7 @@ def _outlook(survey: Survey, respondents: int | None) -> Outlook:
         reaches = tuple(
             tuple(
                 interval_width(reported_variance(survey, question, value), respondents) / 2 * longer
-                for value in range(len(question.values))
+                for value in range(len(question.values) - is_filtered(question))  # the last value is not shown
             )
             for question in survey.questions
         )

@@ -75,10 +75,9 @@ class AskedQuestion:
     places: list[ValueRow]
 
     @property
-    def planned_rows(self) -> list[ValueRow]:
-        """Return the values with a known interval and, if there is a plan, a planned interval."""
-        known = [row for row in self.rows if row.reach is not None and not self.among]
-        return [row for row in known if row.planned is not None] or known
+    def measured(self) -> list[ValueRow]:
+        """Return the shares with a known interval, also those of first choices and of options ticked together."""
+        return [row for row in (*self.rows, *self.parts) if row.reach is not None]
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,8 @@ class WidthPath:
 
     Attributes:
         line: SVG path of half the length of the widest interval, by the number of responses.
-        goal: SVG path of a horizontal line at the planned value of half the length.
-        end: Point of the drawing where the planned number of responses is reached.
+        goal: SVG path of a horizontal line at the planned value of half the length, or empty without such a value.
+        end: Point of the drawing where the planned number of responses is reached, or empty.
         words: Description of the line in words.
     """
 
@@ -116,7 +115,7 @@ def page(desk: Desk, state: SurveyState) -> str:
             for each, found in zip(survey.questions, shown.estimates, strict=True)
         ]
     )
-    widest = max((row for each in questions for row in each.planned_rows), key=lambda row: row.reach or 0, default=None)
+    widest = max((row for each in questions for row in each.measured), key=lambda row: row.reach or 0, default=None)
     return ENVIRONMENT.get_template("desk/desk.html").render(
         survey=survey,
         language=survey.languages[0],
@@ -133,7 +132,7 @@ def page(desk: Desk, state: SurveyState) -> str:
         widest=widest,
         moved="" if shown is None else false_line(_all_shares(shown), len(shown.responses)),
         simulated=None if shown is None else shown.responses.simulated,
-        path=path_of(desk, outlook),
+        path=path_of(desk, outlook, is_planned=shown is not None and not shown.composed),
         remarks=remarks_of(outlook.lints),
     )
 
@@ -148,12 +147,20 @@ def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | No
     return f"among those asked; {moved}" if moved else "among those asked"
 
 
-def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
-    """Draw the length of the widest interval by the number of responses, if there are a plan and two batches."""
+def path_of(desk: Desk, outlook: Outlook, *, is_planned: bool) -> WidthPath | None:
+    """Draw the length of the widest interval by the number of responses, if there are a plan and two batches.
+
+    Args:
+        desk: Desk with the widest interval of each batch.
+        outlook: Planned figures.
+        is_planned: Whether every interval on the page has a planned length. First choices, and options that are ticked
+            together, have none.
+    """
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
-    goal, most = max(map(max, outlook.reaches)), max(reach for _, reach in walked)
+    most = max(reach for _, reach in walked)
+    goal = max(map(max, outlook.reaches)) if is_planned else 0.0
     longest = max(outlook.respondents, walked[-1][0])
 
     def at(count: int, reach: float) -> str:
@@ -162,6 +169,8 @@ def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
     line = "L".join(at(*each) for each in walked)
     (first, wide), (last, narrow) = walked[0], walked[-1]
     words = f"from ± {100 * wide:.1f} points with {first} responses to ± {100 * narrow:.1f} with {last}"
+    if not is_planned:
+        return WidthPath(f"M{line}", "", "", words)
     return WidthPath(f"M{line}", f"M0 {at(0, goal).split()[1]}H{WIDE}", at(outlook.respondents, goal), words)
 
 
@@ -177,15 +186,11 @@ def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
 
 
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[ValueRow]:
-    """Return the values of a question, in the order of the survey.
-
-    Questions that are not asked of everybody have no planned figures.
-    """
+    """Return the values of a question, in the order of the survey."""
     place = [each.name for each in shown.published.survey.questions].index(question.name)
     estimates, words = shown.estimates[place], value_words(shown.published.survey, question.name)
-    everybody = len(estimates) == len(question.values)
     for value, found in enumerate(estimates):
-        planned = outlook.reaches[place][value] if outlook.reaches and everybody else None
+        planned = outlook.reaches[place][value] if outlook.reaches else None
         before = [then[place][value] for _, then in reversed(desk.earlier)]
         yield ValueRow(
             value=words[value],

@@ -135,6 +135,7 @@ def odds_texts(interface: Interface) -> dict[str, str]:
             "equally often."
         ),
         "right": _("Of 100 people, what is sent is right for {count}."),
+        "right-asked": _("Of 100 people who are asked this, what is sent is right for {count}."),
         "set": _(
             "What is sent stands for several answers at once. Of 100 people, whatever they answer, their answer is "
             "among them for {count}, and any other answer for {other}."
@@ -196,7 +197,8 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(disguised)),
         "even": any(len(each.values) > 2 for each in disguised),
-        "differs": lone or paired or any(each.coding.routed for each in disguised),
+        "differs": lone or paired,
+        "right-asked": any(each.coding.routed for each in disguised),
         "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,

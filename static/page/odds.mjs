@@ -105,10 +105,12 @@ function valueOdds(asked, texts) {
   const told = question.values.map((_, value) => sentFor(asked, value));
   const lines = told.map((shares, value) => line(asked, value, shares, texts));
   const kept = told[0][0];
-  if (told.some((shares, value) => shares[value] !== kept)) return [texts.differs, ...lines];
-  const even = told.every((shares, value) => new Set(shares.filter((_, other) => other !== value)).size === 1);
+  const answers = owners(question.coding).map((_, value) => told[value]); // who is not asked may have no code to be sent
+  if (answers.some((shares, value) => shares[value] !== kept)) return [texts.differs, ...lines];
+  const even = answers.every((shares, value) => new Set(answers.flatMap((_, other) => (other === value ? [] : shares[other]))).size === 1);
   const counts = { count: people(kept, of, texts), other: people(of - kept, of, texts) };
-  return [fill(texts.right, counts), ...(even && told.length > 2 ? [fill(texts.even, counts)] : lines)];
+  const right = fill(answers.length < told.length ? texts["right-asked"] : texts.right, counts);
+  return [right, ...(even && answers.length > 2 ? [fill(texts.even, counts), ...lines.slice(answers.length)] : lines)];
 }
 
 /** What is sent for 100 people with one answer, that answer first. */

@@ -116,17 +116,19 @@ class Told:
     def _values(self) -> list[str]:
         values = range(len(self.words))
         lines = [self.line(value) for value in values]
-        kept = {self.shares(value).get(value, Fraction(0)) for value in values}
+        answers = range(len(self.question.coding.owners))  # who is not asked may have no code to be sent
+        kept = {self.shares(value).get(value, Fraction(0)) for value in answers}
         if len(kept) > 1:
             return [TEXTS["differs"], *lines]
         (share,) = kept
         others = [
-            {self.shares(value).get(other, Fraction(0)) for other in values if other != value} for value in values
+            {self.shares(value).get(other, Fraction(0)) for other in answers if other != value} for value in answers
         ]
         told = {"count": people(share), "other": people(1 - share)}
-        if len(lines) > 2 and all(len(each) == 1 for each in others):
-            lines = [TEXTS["even"].format(**told)]
-        return [TEXTS["right"].format(**told), *lines]
+        if len(answers) > 2 and all(len(each) == 1 for each in others):
+            lines = [TEXTS["even"].format(**told), *lines[len(answers) :]]
+        key = "right" if len(answers) == len(values) else "right-asked"
+        return [TEXTS[key].format(**told), *lines]
 
     def line(self, value: int) -> str:
         """The line that says what is sent for 100 people with one answer."""

@@ -146,9 +146,10 @@ def _card(disclosed: QuestionDisclosure) -> str | None:
         return None
     truth, risk = channel.truth([each.coding for each in disclosed.asked or (disclosed.question,)]), rarest(disclosed)
     sent, over = whole_transition(coding, channel)
-    right = Fraction(sum(sent[code][risk.value] for code in coding.codes_of(risk.value)), over)
-    count = _of_100(right)
-    card = f"The respondent's page says that what is sent is right for {count} of 100 people"
+    value = min(risk.value, len(coding.owners) - 1)  # who is not asked may have no code to be sent
+    right = Fraction(sum(sent[code][value] for code in coding.codes_of(value)), over)
+    count, who = _of_100(right), "people who are asked" if coding.routed else "people"
+    card = f"The respondent's page says that what is sent is right for {count} of 100 {who}"
     if right == truth:
         return f"{card}: that is the truth probability, {_probability(truth)}. {_nobody_knows(count)}"
     truthful = min(_of_100(truth), count)

@@ -495,7 +495,14 @@ def test_a_question_that_not_everybody_is_asked_has_shares_of_those_who_are(stor
     shown = opened.desk.shown(state_of(store, "routed"))
     assert shown is not None
     listed = list(rows_of(opened.desk, shown, opened.desk.outlook(survey), survey.question("often")))
-    assert [(row.value, row.planned) for row in listed] == [("Daily", None), ("Rarely", None)]
+    assert [row.value for row in listed] == ["Daily", "Rarely"]
+    expected = next(each for each in plan(survey, 2000).questions if each.question.name == "often")
+    halves = [each.width / 2 * stretch(2000, 2000) for each in expected.values[:2]]
+    assert [row.planned for row in listed] == pytest.approx(halves)
+    widest = max(reach_of(each) or 0.0 for each in chain.from_iterable(shown.estimates))
+    assert widest == max(row.reach or 0.0 for row in listed), "of those who are asked"
+    assert f"Widest interval ± {100 * widest:.1f} points , planned ± {100 * max(halves):.1f} " in opened.text()
+    assert opened.desk.path == [(2000, widest)]
     assert float(listed[0].words.split()[0]) == pytest.approx(75, abs=15)
     estimates = opened.text().split("Remarks on the design")[0]
     assert "not_applicable" not in estimates

@@ -382,7 +382,11 @@ def long() -> str:
 def test_followers_are_shown_among_those_asked_and_in_words(long: str) -> None:
     assert "not_applicable" not in long
     assert "How often were you bullied?" in long
-    assert len(re.findall(r"among those asked: [\d.]+ % \(", long)) == 6
+    assert len(re.findall(r"<small>among those asked: [\d.]+ % \(", long)) == 6
+    first = long.split("<dt>")[3]
+    followers = re.findall(r'<span[^>]*>[^<]+</span> <small class="quiet">among those asked: [\d.]+ % \(', first)
+    shown = re.findall(r'<tr role="row"><th scope="row"', first)
+    assert 0 < len(followers) < len(shown) == 5, "whom a share is of stands on the first page"
     moved = r"15 false responses move them by (at most [.0-9]+ percentage points|any amount)<"
     assert len(re.findall(f"among those asked: .*; {moved}", long)) == 6
     assert "they move a share of all respondents by at most" in long

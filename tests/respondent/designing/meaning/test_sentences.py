@@ -96,6 +96,16 @@ def test_the_cost_of_a_question_that_is_not_asked_of_everybody_is_that_of_a_shar
     assert "are expected to be 400" in plain["cost"]
 
 
+@pytest.mark.parametrize("channel", ["complement", "uniform"])
+def test_the_card_of_a_follower_names_the_odds_of_those_who_are_asked(channel: str) -> None:
+    group = 'ask_if = "drinking = never"\ngroup = "debts"'  # nobody is as rare as those who are not asked
+    said = said_of(privacy_of(group, f'debts = {{ truth = "4/5", channel = "{channel}" }}'), "debt")
+    right = {"complement": 80, "uniform": 90}[channel]
+    assert said["card"].startswith(
+        f"The respondent's page says that what is sent is right for {right} of 100 people who"
+    )
+
+
 def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
     assert said_of(privacy_of(), "debt")["card"] == (
         "The respondent's page says that what is sent is right for 80 of 100 people: that is the truth probability, "
