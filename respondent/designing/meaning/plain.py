@@ -17,6 +17,7 @@ CHOICES = {
 }
 """Settings as the survey file writes them, and how to choose them in the designer's form."""
 WORDS = {
+    "remove whole = true": "untick “Only whole numbers”",
     "drop coins": "choose “as usual” under “Random draws”",
     "where they contradict each other a coin fell": "where they contradict each other, an answer was replaced",
     "the question is not sensitive, but it": "the question is sent as it is, but it",

@@ -32,8 +32,8 @@
 /** @type {Field} */ const WHOLE = {
   key: "whole",
   as: "flag",
-  label: "Only whole numbers, such as counts",
-  help: "Means and quantiles are then those of whole numbers. The cuts must be whole, too.",
+  label: "Only whole numbers",
+  help: "Such as counts. Means and quantiles are then those of whole numbers. The cuts must be whole, too.",
 };
 /** @type {(key: string, label: string) => Field} */ const items = (key, label) => ({
   key,
