@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations
 from typing import NoReturn
 
 import numpy as np
@@ -19,6 +19,7 @@ from collector.errors import QueryError, SurveyError
 from collector.survey.question import YES_NO, Question
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
+from miner.effects.midpoints import midpoints, number_ends
 from miner.responses.condition import ValueSets, boxes_of
 
 REMEDY = 'write it like distress ~ debt + year, or (debt = yes) ~ C(year, ref="second") * (income >= 800)'
@@ -58,7 +59,6 @@ MISSPELT = tuple(
 )
 """Other programs' spellings of formulas (as a pattern), what is wrong with each, and what to write here."""
 HOLDS = ("no", "yes")  # values of a condition
-FEWEST_CUTS = 2  # smallest number of cuts from which the width of an open interval can be guessed
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,53 +172,6 @@ def categories(question: Question, reference: str | None = None) -> tuple[int, .
     if reference is not None:
         first = question.value_index(reference)
     return (first, *(each for each in range(len(question.values)) if each != first))
-
-
-def number_ends(
-    cuts: Sequence[float], minimum: float | None, maximum: float | None, *, whole: bool
-) -> tuple[tuple[float | None, ...], float]:
-    """Return the ends of a number question's intervals, and by how much its largest number is below an upper end.
-
-    Of whole numbers, the interval from a to b holds a, a + 1, ..., b - 1, also the last one, whose end is one above the
-    maximum.
-
-    Returns:
-        Ends in ascending order, with None for an open end; and 1 for whole numbers, otherwise 0.
-    """
-    step = 1.0 if whole else 0.0
-    return (minimum, *cuts, None if maximum is None else maximum + step), step
-
-
-def midpoints(
-    name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str, *, step: float = 0.0
-) -> tuple[Floats, str]:
-    """Return the midpoint of each interval of a number question, and a sentence about the midpoints.
-
-    Args:
-        name: Name of the question.
-        values: Intervals in words, followed by any values that are not numbers.
-        ends: Ends of the intervals, ascending, with None for an open end.
-        remedy: Remedy for the error message.
-        step: By how much the largest number of an interval is below its upper end: 1 for whole numbers, otherwise 0.
-
-    Raises:
-        QueryError: If the width of an open interval cannot be guessed.
-    """
-    low, high, cuts = ends[0], ends[-1], [end for end in ends[1:-1] if end is not None]
-    if (low is None or high is None) and len(cuts) < FEWEST_CUTS:
-        raise QueryError(
-            f'question "{name}"', "a number with one cut has only open intervals, which have no midpoints", remedy
-        )
-    widths = np.diff(cuts)
-    closed = (cuts[0] - widths[0] if low is None else low, *cuts, cuts[-1] + widths[-1] if high is None else high)
-    middles = np.array([(one + other - step) / 2 for one, other in pairwise(closed)])
-    listed = ", ".join(f"{each:g}" for each in middles)
-    of = "the whole numbers in its intervals" if step else "its intervals"
-    remark = f'"{name}" counts by the midpoints of {of}: {listed}'
-    guessed = [f'"{values[place]}"' for place, end in ((0, low), (len(cuts), high)) if end is None]
-    if guessed:
-        remark += f"; {' and '.join(guessed)} {'are' if len(guessed) > 1 else 'is'} taken to be as wide as the next"
-    return middles, remark
 
 
 class _FormulaReader:

@@ -17,8 +17,9 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
 from miner.behind.rows import Rows, listed_rows
-from miner.effects.formula import FEWEST_CUTS, Formula, FormulaOutcome, holds
+from miner.effects.formula import Formula, FormulaOutcome, holds
 from miner.effects.links import Logit, Normal, Ordinal, Poisson, RegressionLink
+from miner.effects.midpoints import FEWEST_CUTS
 from miner.effects.regressions import RegressionData
 from miner.responses.condition import boxes_of
 from miner.responses.responses import Responses, Values

@@ -21,7 +21,7 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.screen import NUMBER
 from collector.survey.survey import Survey
-from miner.effects.formula import midpoints, number_ends
+from miner.effects.midpoints import midpoints, number_ends
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.estimates.score import student
 from miner.responses.condition import ValueSets

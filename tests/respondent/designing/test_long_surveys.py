@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from benchmarks.performance.designing import survey as long_survey
-from collector.disclosure.precision import other_truths, response_variance, with_truth
+from collector.disclosure.precision import other_truths, reported_variance, with_truth
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.planning.expectations import planned_questions
 from collector.planning.settings import outcome_of
@@ -83,7 +83,7 @@ def test_a_group_is_planned_alone_as_in_its_survey(name: str) -> None:
                 float(max(risk.rise.after for risk in disclosed.risks)),
             )
             values = range(len(planned.question.values))
-            worst = max(response_variance(whole, planned.question, value) for value in values)
+            worst = max(reported_variance(whole, planned.question, value) for value in values)
             assert each.width == pytest.approx(2 * 1.959963984540054 * float(worst / 500) ** 0.5)
 
 

@@ -194,7 +194,17 @@ UNSAID = {
     *("one-of", "who-these", "sure", "certain", "set", "side", "coin-more", "full"),
 }
 OF_KINDS = {
-    *("prefer_not_to_say", "no_answer", "not_applicable", "lines", "coin-here", "coin-here-more", "few", "many"),
+    *(
+        "prefer_not_to_say",
+        "no_answer",
+        "not_applicable",
+        "right-asked",
+        "lines",
+        "coin-here",
+        "coin-here-more",
+        "few",
+        "many",
+    ),
     *(
         "each-grid",
         "each-multiple",
