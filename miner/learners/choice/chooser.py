@@ -7,14 +7,18 @@ a learner that ignores the disguise would lose, because it is never calibrated.
 
 Among single candidates, the choice is the simplest one that is not worse than the best by more than one standard error
 of the paired difference (Breiman et al. 1984). The pool of all candidates (`miner.learners.choice.pool`) is preferred,
-unless it is worse than the best single choice by more than two standard errors. Standard errors include the scatter of
-responses, but not the scatter of fits. If there are only two folds, the pool is always chosen.
+unless it is worse than the best single choice by more than two standard errors, or as many as have the same probability
+under the t distribution.
+
+Few responses are dealt into folds more than once. Standard errors include the scatter of fits, because they are
+computed from the results of all folds, with a correction for the responses that the fits share (Nadeau & Bengio 2003).
+They are never smaller than the scatter of responses alone. If there are only two folds, the pool is always chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
 from typing import Any, NamedTuple
@@ -27,18 +31,20 @@ from miner.behind.rows import Rows, drawn_rows
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.evaluation.auc import auc_difference
 from miner.evaluation.copies import Copies, asked_questions
-from miner.learners.choice.plan import FOLDS, Budget, folds_of
+from miner.learners.choice.plan import FOLDS, Budget, deals_of, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
+from miner.responses.distinct import distinct_rows
 from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Responses
 from miner.steps import Advance
 
 MOST_JUDGES = 6_000  # largest number of responses that candidates are judged on, in all folds together
+JUDGING_DRAWS = 64  # rows drawn for each response; with fewer, the mean loss favours candidates that predict little
 MOST_DRAWN = 2**19  # number of signed copies drawn for a fold if there are too many to list
 FEWEST_RESPONSES = 30  # smallest number of responses for a comparison
 POOL = "pool"
-POOLED = 2.0  # number of standard errors by which the pool may be worse and still be chosen
+POOLED = 2.0  # standard errors by which the pool may be worse and still be chosen, if they were known exactly
 MEASURES = ("log-loss", "auc", "accuracy")
 NO_TIME = "no time"
 
@@ -130,9 +136,36 @@ class LearnerComparison:
         return {"by": self.by, "responses": self.responses, "chosen": self.chosen, "compared": rows}
 
 
-class _Trial(NamedTuple):
-    """Fold of the comparison: responses that the candidates were not fitted to, and the fitted candidates."""
+def corrected_error(means: Floats, tested: float) -> float:
+    """Return the standard error of the mean of results on folds whose fits share responses (Nadeau & Bengio 2003).
 
+    Args:
+        means: Result of each fold of each deal, at least two, shape (folds,).
+        tested: Number of responses that a fit is tested on, as a multiple of those that it learns from.
+    """
+    return float(means.std(ddof=1) * sqrt(1 / len(means) + tested))
+
+
+def as_likely(errors: float, freedom: int) -> float:
+    """Return the quantile of a t distribution that is as probable as a number of errors of a normal distribution."""
+    from scipy.special import ndtr, stdtrit  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .1 s to import
+
+    return float(stdtrit(freedom, ndtr(errors)))
+
+
+class _Trial(NamedTuple):
+    """Fold of the comparison: responses that the candidates were not fitted to, and the fitted candidates.
+
+    Attributes:
+        deal: Number of the deal, from 0.
+        places: Positions of the fold's responses among all responses that candidates are judged on.
+        fold: Responses of the fold.
+        fitted: Fitted candidates by name.
+        problems: Reasons why candidates could not be fitted, by name.
+    """
+
+    deal: int
+    places: Positions
     fold: Responses
     fitted: dict[str, DisguisedClassifier]
     problems: dict[str, str]
@@ -178,11 +211,12 @@ class Contest:
         every = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))
         if len(every) < FEWEST_RESPONSES:
             return None
-        some, number = every[:MOST_JUDGES], folds_of(responses.survey, len(every))
-        folds = [np.sort(some[fold::number]) for fold in range(number)]
-        trials = [self._trial(responses, fold, np.setdiff1d(some, fold)) for fold in folds]
-        known = responses.take(np.concatenate(folds))
-        judges = drawn_rows(known, self._with_plain(known, rng), self.target, rng)
+        known = responses.take(np.sort(every[:MOST_JUDGES]))
+        number, trials = folds_of(responses.survey, len(every)), []
+        for deal in range(deals_of(responses.survey, len(every))):
+            dealt = rng.permutation(len(known))
+            trials += [self._trial(known, deal, np.sort(dealt[fold::number])) for fold in range(number)]
+        judges = drawn_rows(known, self._with_plain(known, rng), self.target, rng, JUDGING_DRAWS)
         found = _Judgement(self, trials, judges, rng).comparison()
         self.advance()
         return found
@@ -190,8 +224,8 @@ class Contest:
     def _with_plain(self, responses: Responses, rng: np.random.Generator) -> Responses:
         return responses if self.plain is None else Stacked.of(responses, self.plain, rng)
 
-    def _trial(self, responses: Responses, fold: Positions, others: Positions) -> _Trial:
-        learnt = responses.take(others)
+    def _trial(self, responses: Responses, deal: int, fold: Positions) -> _Trial:
+        learnt = responses.take(np.setdiff1d(np.arange(len(responses)), fold))
         fitted, problems = {}, {}
         for each in self.candidates:
             if self.budget is not None and not self.budget.allows(each.name):
@@ -204,7 +238,7 @@ class Contest:
             if self.budget is not None:
                 self.budget.spent_on_fold(each.name)
             self.advance()
-        return _Trial(responses.take(fold), fitted, problems)
+        return _Trial(deal, fold, responses.take(fold), fitted, problems)
 
 
 class _Judgement:
@@ -223,26 +257,33 @@ class _Judgement:
                 f"train one by itself (--model {name}) for a remedy",
             )
         self.entrants = [*self.names, *([POOL] if contest.pooled else [])]
-        ends = np.cumsum([0, *(len(trial.fold) for trial in trials)])
-        self.folds = [np.arange(*ends[number : number + 2]) for number in range(len(trials))]
-        self.logs = np.concatenate(
-            [self._logs(trial, judges.take(fold).values) for trial, fold in zip(trials, self.folds, strict=True)],
-            axis=1,
-        )
-        self.pools = {each: [self._pool(each, number) for number in range(len(trials))] for each in self.entrants}
+        classes = judges.chances.shape[1]
+        self.logs = np.empty((trials[-1].deal + 1, len(self.names), len(judges.values), classes))
+        for trial in trials:
+            rows = judges.positions(trial.places)
+            self.logs[trial.deal][:, rows] = self._logs(trial, judges.values[rows])
+        self.pools = {each: [self._pool(each, trial) for trial in trials] for each in self.entrants}
 
     def _logs(self, trial: _Trial, values: Any) -> Floats:  # noqa: ANN401 - value indices
         """Return the logarithms of the probabilities that candidates predict, shape (candidates, rows, classes)."""
-        return np.stack([logarithms_of(trial.fitted[name].probabilities(values)) for name in self.names])
+        first, row = distinct_rows(values)
+        return np.stack([logarithms_of(trial.fitted[name].probabilities(values[first])) for name in self.names])[:, row]
 
     def _members(self, entrant: str) -> list[int]:
         return list(range(len(self.names))) if entrant == POOL else [self.names.index(entrant)]
 
-    def _pool(self, entrant: str, without: int | None = None) -> Pool:
-        """Return a pool, or one candidate calibrated, fitted without one of the folds."""
-        kept = np.concatenate([fold for number, fold in enumerate(self.folds) if number != without])
-        judges = self.judges.take(kept)
-        return Pool.fitted(self.logs[self._members(entrant)][:, self.judges.positions(kept)], judges)
+    def _pool(self, entrant: str, without: _Trial) -> Pool:
+        """Return a pool, or one candidate calibrated, fitted to the other folds of a deal."""
+        kept = np.setdiff1d(np.arange(len(self.judges.first)), without.places)
+        logs = self.logs[without.deal, self._members(entrant)]
+        return Pool.fitted(logs[:, self.judges.positions(kept)], self.judges.take(kept))
+
+    def _last_pool(self, entrant: str) -> Pool:
+        """Return a pool, or one candidate calibrated, fitted to all deals, in which each response counts once."""
+        deals = len(self.logs)
+        judges = replace(self.judges, counts=self.judges.counts / deals)
+        logs = np.concatenate(list(self.logs[:, self._members(entrant)]), axis=1)
+        return Pool.fitted(logs, Rows.joined([judges] * deals))
 
     def comparison(self) -> LearnerComparison:
         """Choose a candidate or the pool, and return the comparison."""
@@ -257,40 +298,43 @@ class _Judgement:
         for each in [*(each.name for each in self.contest.candidates), *self.entrants[len(self.names) :]]:
             behind, error = (None, None) if each in self.problems else self._behind(each, chosen)
             rows.append(Compared(each, behind, error, self.problems.get(each, "")))
-        found, weights = self._pool(chosen), np.zeros(len(self.names))
+        found, weights = self._last_pool(chosen), np.zeros(len(self.names))
         weights[self._members(chosen)] = found.weights
         pool = Pool(weights, found.intercepts)
         return LearnerComparison(self.contest.by, len(self.judges.first), tuple(rows), chosen, pool)
 
     def _pool_is_taken(self, single: str) -> bool:
         """Return whether the pool is chosen in place of the best single candidate."""
-        if not self.contest.pooled or len(self.trials) < FOLDS:
+        if not self.contest.pooled or len(self.trials) < FOLDS * len(self.logs):
             return self.contest.pooled
         lag, doubt = self._behind(POOL, single)
-        return lag <= POOLED * doubt
+        return lag <= as_likely(POOLED, len(self.trials) - 1) * doubt
 
     def _behind(self, entrant: str, other: str) -> tuple[float, float]:
         """Return how much worse a candidate is than another, and the standard error of the difference."""
+        deals = len(self.logs)
         if self.contest.by == MEASURES[0]:
             terms = self._losses[entrant] - self._losses[other]
-            return float(terms.mean()), float(terms.std(ddof=1) / sqrt(len(terms)))
-        found = [self._gain(number, entrant, other) for number in range(len(self.trials))]
-        errors = [each.standard_error or 0.0 for each in found]
-        return float(np.mean([each.estimate for each in found])), sqrt(sum(each**2 for each in errors)) / len(found)
+            means = np.array([terms[trial.deal, trial.places].mean() for trial in self.trials])
+            scatter = float(terms.mean(axis=0).std(ddof=1)) / sqrt(terms.shape[1])
+        else:
+            found = [self._gain(number, entrant, other) for number in range(len(self.trials))]
+            means = np.array([each.estimate for each in found])
+            scatter = sqrt(sum((each.standard_error or 0.0) ** 2 for each in found) * deals) / len(found)
+        tested = deals / (len(self.trials) - deals)
+        return float(means.mean()), max(corrected_error(means, tested), scatter)
 
     @cached_property
     def _losses(self) -> dict[str, Floats]:
-        return {
-            entrant: np.concatenate(
-                [
-                    self.judges.take(fold).losses(
-                        pool.probabilities(self.logs[self._members(entrant)][:, self.judges.positions(fold)])
-                    )
-                    for fold, pool in zip(self.folds, self.pools[entrant], strict=True)
-                ]
-            )
-            for entrant in self.entrants
-        }
+        """Return the loss of each response in each deal, shape (deals, responses), by entrant."""
+        found = {}
+        for entrant in self.entrants:
+            losses = np.empty((len(self.logs), len(self.judges.first)))
+            for trial, pool in zip(self.trials, self.pools[entrant], strict=True):
+                logs = self.logs[trial.deal, self._members(entrant)][:, self.judges.positions(trial.places)]
+                losses[trial.deal, trial.places] = self.judges.take(trial.places).losses(pool.probabilities(logs))
+            found[entrant] = losses
+        return found
 
     @cached_property
     def _copies(self) -> list[tuple[Copies, Floats]]:

@@ -17,6 +17,7 @@ from collector.survey.survey import Survey
 from miner.channels.registry import independent_replacements
 
 FOLDS, FEW_FOLDS = 3, 2  # few where fits take long
+DEALS = 2  # times that few responses are dealt into folds
 MANY_QUESTIONS = 15  # number of questions above which fits to many responses take long
 MANY_RESPONSES = 4_000
 MOST_LEARNT = {
@@ -52,13 +53,18 @@ def folds_of(survey: Survey, responses: int) -> int:
     return FEW_FOLDS if long and responses >= MANY_RESPONSES else FOLDS
 
 
+def deals_of(survey: Survey, responses: int) -> int:
+    """Return how many times a given number of responses to the class question is dealt into folds."""
+    return DEALS if folds_of(survey, responses) == FOLDS and responses < MANY_RESPONSES else 1
+
+
 class PlannedFit(NamedTuple):
     """Planned fits of a learner: one fit in each fold, and one last fit.
 
     Attributes:
         name: Name of the candidate.
         learnt: Number of responses that the fit in each fold learns from.
-        times: Number of fits in folds.
+        times: Number of fits in the folds of all deals.
         final: Number of responses that the last fit learns from, if the learner joins the pool.
         fold_seconds: Expected seconds of the fit in one fold.
         final_seconds: Expected seconds of the last fit.
@@ -102,17 +108,28 @@ class TrainingPlan:
     left_out: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> TrainingPlan:
+    def of(
+        cls, names: Sequence[str], responses: int, judged: int, dealt: tuple[int, int], questions: int
+    ) -> TrainingPlan:
         """Return the plan without a time limit.
 
-        The last fits learn from `responses` responses. All folds together have `judged` responses.
+        The last fits learn from `responses` responses. All folds together have `judged` responses, which are dealt into
+        folds once or more.
+
+        Args:
+            names: Names of the candidates.
+            responses: Number of responses to the class question.
+            judged: Number of responses that candidates are judged on.
+            dealt: Number of folds, and number of deals.
+            questions: Number of questions.
         """
+        folds, deals = dealt
         learnt = judged - judged // folds
         fits = []
         for name in names:
             final = min(responses, MOST_LEARNT.get(name, responses))
             each, last = (expected(name, count, questions) for count in (learnt, final))
-            fits.append(PlannedFit(name, learnt, folds, final, each, last))
+            fits.append(PlannedFit(name, learnt, folds * deals, final, each, last))
         return cls(tuple(fits), judged, questions)
 
     @property
@@ -163,12 +180,12 @@ class TrainingPlan:
     def line(self) -> str:
         """Return the text of the plan, which is shown before the work begins."""
         names = ", ".join(fit.name for fit in self.fits)
-        folds, learnt = self.fits[0].times, self.fits[0].learnt
+        times, learnt = self.fits[0].times, self.fits[0].learnt
         most = max(fit.final for fit in self.fits)
         capped = {fit.final for fit in self.fits if fit.final < most}
         last = f"{most}" if not capped else f"{min(capped)} to {most}"
         text = (
-            f"plan: {names}; each fitted to {learnt} responses in {folds} folds and judged on {self.judged}, then the "
+            f"plan: {names}; each fitted to {learnt} responses {times} times and judged on {self.judged}, then the "
             f"chosen ones to {last}; at most {self.steps} steps, about {self.seconds:.0f} s of one core"
         )
         return text + (

@@ -19,7 +19,7 @@ from miner.behind.rows import drawn_rows
 from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier
 from miner.learners.choice import chooser
-from miner.learners.choice.chooser import POOL, Candidate, Contest
+from miner.learners.choice.chooser import POOL, Candidate, Contest, as_likely, corrected_error
 from miner.learners.choice.pool import FIRMNESS, Pool, logarithms_of
 from miner.learners.distilled import DistilledTreeClassifier
 from miner.learners.forest import ForestClassifier
@@ -28,7 +28,8 @@ from miner.learners.kinds import KINDS
 from miner.learners.mode_classifier import ModeClassifier, forced_choice
 from miner.models.model import read_model, write_model
 from miner.models.training import train
-from miner.responses.responses import Responses, Values, values_of_codes
+from miner.responses.plain_rows import PlainRows
+from miner.responses.responses import Codes, Responses, Values, values_of_codes
 from miner.simulation.simulation import simulate
 from mode_surveys import alike, bits_survey
 
@@ -188,10 +189,44 @@ def test_no_single_learner_takes_the_place_of_the_pool_where_only_two_fits_of_ea
 ) -> None:
     responses = sent_alike("4/5", 400)
     monkeypatch.setattr(chooser, "folds_of", lambda *_: folds)
-    monkeypatch.setattr(chooser, "POOLED", -np.inf)  # the pool is never near enough
+    monkeypatch.setattr(chooser, "POOLED", -10.0)  # the pool is never near enough
     found = Contest(known(responses, 0.5, 0.9), "q5").decided(responses, np.random.default_rng(3))
     assert found is not None
     assert found.chosen == chosen
+
+
+def test_the_error_of_a_comparison_counts_the_fits_and_what_they_share() -> None:
+    """Nadeau & Bengio (2003), by hand: six fits with a scatter of 2, each tested on half of what it learns from."""
+    means = np.array([1.0, 5.0, 1.0, 5.0, 3.0, 3.0])
+    assert corrected_error(means, 0.5) == pytest.approx(np.sqrt(16 / 5) * np.sqrt(1 / 6 + 1 / 2))
+    assert [round(as_likely(2.0, freedom), 2) for freedom in (2, 5, 10**6)] == [4.53, 2.65, 2.0]
+
+
+class Lucky(MajorityClassifier):
+    """Predicts well or at random, from one fit to the next."""
+
+    fits = 0
+
+    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+        super()._fit_codes(codes, target, plain)
+        Lucky.fits += 1
+        self.right = 0.9 if Lucky.fits % 3 else 0.5
+
+    def probabilities(self, values: Values) -> Floats:
+        """The first question's bit, with this probability."""
+        one = np.where(values[:, 0] == 1, self.right, 1 - self.right)
+        return np.column_stack([1 - one, one])
+
+
+def test_a_learner_whose_fits_vary_has_a_larger_error_than_the_scatter_of_responses() -> None:
+    responses = sent_alike("9/10", 1500)
+    steady = Contest(known(responses, 0.5, 0.9), "q5", pooled=False).decided(responses, np.random.default_rng(3))
+    lucky = [*known(responses, 0.9), Candidate("lucky", lambda: Lucky(responses.survey))]
+    varying = Contest(lucky, "q5", pooled=False).decided(responses, np.random.default_rng(3))
+    assert steady is not None
+    assert varying is not None
+    assert (steady.chosen, varying.chosen) == ("0.9", "0.9")
+    assert (varying.rows[1].standard_error or 0) > 1.5 * (steady.rows[0].standard_error or np.inf)
 
 
 @pytest.mark.parametrize(("truth", "people", "why"), [("1", 500, "nothing is disguised"), ("4/5", 20, "fewer than 30")])
