@@ -28,11 +28,10 @@ from miner.commands.compare import compare
 from miner.commands.desk import desk
 from miner.commands.estimates import anchors, crosstab, difference, estimate
 from miner.commands.export import export, show, write_responses
-from miner.commands.figures import echo_impossible
+from miner.commands.figures import echo_impossible, print_figures, saying_origin
 from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, train
 from miner.commands.options import answers_argument, with_responses
-from miner.commands.origin import print_figures, saying_origin
 from miner.commands.plan import plan, recode
 from miner.commands.regress import regress
 from miner.commands.release import merge, release

@@ -11,9 +11,8 @@ from collector.commands.command import json_option, print_table
 from collector.commands.completion import question_names
 from collector.commands.table_options import table_options
 from collector.errors import QueryError
-from miner.commands.figures import echo_impossible, echo_notes
+from miner.commands.figures import echo_impossible, echo_notes, print_figures, saying_origin
 from miner.commands.options import other_version, plain_option, sample_option, with_responses, with_source
-from miner.commands.origin import print_figures, saying_origin
 from miner.commands.tables import TableRequest, check_output, output_option, with_table, write_frame
 from miner.json_values import json_values
 

@@ -17,7 +17,7 @@ from collector.conditions.language import comparisons_in
 from collector.database.address import Place
 from collector.errors import QueryError
 from collector.output import write_bytes
-from miner.commands.origin import add_read
+from miner.commands.figures import add_read
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated

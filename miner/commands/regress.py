@@ -10,8 +10,8 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_table
 from collector.errors import QueryError
+from miner.commands.figures import print_figures, saying_origin
 from miner.commands.options import other_version, sample_option, with_responses
-from miner.commands.origin import print_figures, saying_origin
 from miner.commands.tables import among_option, check_output, records, write_frame
 
 REFERENCE_HELP = "Reference value of a question. May be given for several questions."

@@ -22,9 +22,8 @@ from collector.commands.command import (
 from collector.commands.completion import question_names
 from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
-from miner.commands.figures import echo_impossible
+from miner.commands.figures import add_read, echo_impossible, origin_line, print_figures, saying_origin
 from miner.commands.options import sample_option, say_simulated, write_plot
-from miner.commands.origin import add_read, origin_line, print_figures, saying_origin
 
 WHOLE = 1e4  # number from which on no decimals are printed
 TABLES = (".csv", ".tex")  # endings of the files that a table can be written to
@@ -204,7 +203,8 @@ def write_frame(output: Path, frame: pd.DataFrame) -> None:
 def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
     if suffix == ".tex":
         comment = f"% {' '.join(origin_line().split())}\n"
-        frame = frame.assign(**{name: frame[name].map(_p_in_tex) for name in frame if str(name).endswith("p.value")})
+        named = [name for name in map(str, frame) if name.endswith("p.value")]
+        frame = frame.assign(**{name: frame[name].map(_p_in_tex) for name in named})
         return iter([comment, frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
     frame = frame.assign(origin=origin_line())
     rows = [["" if each is None else each for each in row.values()] for row in records(frame)]

@@ -158,7 +158,7 @@ def test_choices_written_out_for_help_are_those_there_are() -> None:
 
 DRAWN = {
     "table": ("collector", "check", "wellbeing.toml"),
-    "status": ("miner", "simulate", "wellbeing.toml", "answers.csv", "-o", "again.csv"),
+    "status": ("miner", "simulate", "wellbeing.toml", "answers.csv", "--force", "-o", "again.csv"),
     "progress": ("miner", "plan", "wellbeing.toml", "--respondents", "60", "--rehearsals", "2", "--mode", "faithful"),
 }
 

@@ -331,6 +331,16 @@ def test_the_study_card_says_up_to_how_many_questions_where_not_everybody_is_ask
     assert "Up to 2 questions, about 1 min" in html.unescape(client.get("/s/dutch").text)
 
 
+def test_the_card_of_a_later_wave_says_that_answers_to_an_earlier_one_add_to_what_is_disclosed(
+    client: FlaskClient, store: Store
+) -> None:
+    again = "This survey is repeated."
+    assert again not in html.unescape(client.get("/s/wellbeing").text)
+    store.publish(parse_survey(wellbeing_in("en")))
+    store.publish(parse_survey("wave = 2\n" + wellbeing_in("en").lstrip()))
+    assert again in html.unescape(client.get("/s/dutch").text)
+
+
 SURE = "We never learn whether yours was swapped."
 PLAIN = 'kind = "yes_no"\nsensitive = false'
 
