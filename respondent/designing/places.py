@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import Any
 
+from collector.conditions.language import comparisons_in
 from respondent.designing.blocks import Path
 from respondent.designing.inside import inside
 from respondent.file_texts import ITEMS
@@ -52,6 +53,19 @@ class Places:
             if not cut:
                 return None
         return ("questions", self._questions[name])
+
+    @cached_property
+    def followers(self) -> list[list[int]]:
+        """Positions of the questions whose conditions mention a question, for each question of the survey file."""
+        tables = self._values.get("questions")
+        tables = tables if isinstance(tables, list) else []
+        found: list[list[int]] = [[] for _ in tables]
+        for at, table in enumerate(tables):
+            asked = table.get("ask_if") if isinstance(table, dict) else None
+            names = {each.name for each in comparisons_in(asked)} if isinstance(asked, str) else set[str]()
+            for gate in {path[1] for path in map(self.question, names) if path is not None}:
+                found[int(gate)].append(at)
+        return found
 
     def _item(self, name: str, start: Path) -> Path | None:
         """Return the path of the option, statement or item from which a question was made, or None."""

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from collector.conditions.language import comparisons_in
+from collector.survey.question import check_name
 from collector.survey_file.naming import LONGEST_NAME
 from respondent.designing.blocks import Path
 from respondent.designing.edits import TomlText
@@ -30,7 +31,9 @@ def rename(file: TomlText, path: Path, to: str) -> None:
 
     Raises:
         EditError: If the path is neither a question nor a group, or if the name is taken.
+        SurveyError: If the name is not allowed. Conditions could not mention it, nor be renamed with it again.
     """
+    check_name(to, f'name "{to}"')
     if path[0] == "questions" and len(path) in {2, 3} and path[2:] in {(), ("name",)}:
         _rename_question(file, path[:2], to)
     elif path[0] == "groups" and len(path) == 2:  # ("groups", name)
@@ -67,22 +70,30 @@ def _free_name(values: dict[str, Any], name: str) -> str:
 
     Names that begin with the returned name and ``_`` are not in use either.
     """
-    taken = set(values.get("groups", {}))
-    for question in values.get("questions", []):
-        own = str(question.get("name"))
-        parts = (part for key in PARTS if isinstance(question.get(key), dict) for part in question[key])
-        taken |= {own, *(f"{own}_{part}" for part in parts)}
+    taken = set(values.get("groups", {})).union(*map(_names_of, values.get("questions", [])))
     stem = re.sub(r"_\d+$", "", name)
     names = (f"{stem[: LONGEST_NAME - 1 - len(str(number))]}_{number}" for number in count(2))
     return next(each for each in names if not any(other == each or other.startswith(f"{each}_") for other in taken))
+
+
+def _names_of(question: dict[str, Any]) -> set[str]:
+    """Return the name of a question and the names of the questions that are made of its parts."""
+    own = str(question.get("name"))
+    parts = (part for key in PARTS if isinstance(question.get(key), dict) for part in question[key])
+    return {own, *(f"{own}_{part}" for part in parts)}
 
 
 def _rename_question(file: TomlText, path: Path, to: str) -> None:
     questions = file.values.get("questions", [])
     question = file.at(path)
     old = question.get("name")
-    if any(each.get("name") == to for each in questions):
-        raise EditError(place_of(path), f'another question is called "{to}"', "give it a name that is not taken")
+    taken = set[str]().union(*(_names_of(each) for each in questions if each is not question))
+    if taken & _names_of({**question, "name": to}):
+        raise EditError(
+            place_of(path),
+            f'another question is called "{to}", or one of its parts is',
+            "give it a name that is not taken",
+        )
     file.put((*path, "name"), to)
     if not isinstance(old, str) or not old:
         return

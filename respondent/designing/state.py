@@ -35,6 +35,7 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
         "disk": "changed" if document.is_changed else "same",
         "document": values,
         "problems": [] if isinstance(found, Compiled) else _problems(found, document.places),
+        "followers": document.places.followers,
         "lints": [] if figures is None or survey is None else _lints(document, figures),
         "survey": None
         if survey is None

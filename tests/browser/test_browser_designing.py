@@ -84,12 +84,12 @@ def test_a_remark_above_leaves_the_box_that_is_written_in_where_it_is(
         hand.press("q.1")
         settled(here.page)
         hand.at("f.questions.1.hint.en").scroll_into_view_if_needed()
-        hand.write("f.questions.1.name", "7")
+        hand.write("f.questions.1.ask_if", "7")
         top = "(control) => { control.focus(); return control.getBoundingClientRect().top; }"
-        place = hand.at("f.questions.1.ask_if").evaluate(top)  # the answer to what was typed is not there yet
-        expect(hand.at("fix.question")).to_contain_text("Choose a name such as")
+        place = hand.at("f.questions.1.name").evaluate(top)  # the answer to what was typed is not there yet
+        expect(hand.at("fix.question")).to_contain_text("Write NAME = VALUE")
         settled(here.page)
-        assert hand.at("f.questions.1.ask_if").evaluate(top) == pytest.approx(place, abs=1)
+        assert hand.at("f.questions.1.name").evaluate(top) == pytest.approx(place, abs=1)
         assert here.complaints == []
 
 

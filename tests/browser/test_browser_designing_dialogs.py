@@ -14,7 +14,7 @@ from browser_fixtures import Visit
 from collector.store.store import Store
 from collector.survey_file.survey_file import read_survey_file
 from design_looks import LOOKS, look_at
-from design_page import Hand, Hands, choose, open_design, settled, table_of
+from design_page import Hand, Hands, choose, menu, open_design, settled, table_of
 from spreadsheets import FORM, save_form
 from vector_surveys import EXAMPLES
 
@@ -156,6 +156,42 @@ def test_publishing_asks_first_says_what_it_freezes_and_is_done_once_it_is_confi
         expect(page.locator('[id="publish.freezes"]')).to_contain_text(["is published as version 1"])
         page.click('[id="dialog.close"]')
         assert here.complaints == []
+
+
+def test_publishing_waits_for_the_edit_before_it(
+    tmp_path: Path, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    place = tmp_path / "deniable.db"
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        at_once = """() => {
+          const box = document.getElementById("f.questions.0.hint.en");
+          box.value = "Of your studies";
+          box.dispatchEvent(new Event("change", { bubbles: true }));
+          document.getElementById("publish").click();
+        }"""
+        page.evaluate(at_once)
+        page.fill('[id="publish.store"]', str(place))
+        page.click('[id="dialog.act"]')
+        expect(page.locator("#said")).to_have_text("Published: wellbeing, version 1.")
+        with Store(place) as store:
+            assert store.published("wellbeing").survey.questions[0].hint["en"] == "Of your studies"
+
+
+def test_deleting_a_question_names_those_whose_conditions_mention_it(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    asked = 'name = "cannabis"\nask_if = "year = first"'
+    wellbeing_file.write_text(WELLBEING.replace('name = "cannabis"', asked), "utf-8")
+    place = [each["name"] for each in table_of(WELLBEING)["questions"]].index("cannabis")
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        menu(page, 0, "remove")
+        settled(page)
+        expect(page.locator("#said")).to_contain_text(f"{place + 1}, ")
+        expect(page.locator("#said")).to_contain_text("conditions")
 
 
 def test_what_is_refused_is_not_published_and_the_page_says_why(

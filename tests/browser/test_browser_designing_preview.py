@@ -134,7 +134,7 @@ def test_a_missing_translation_is_said_and_another_language_stands_for_it(
         for width in (360, 768, 1280):
             page.select_option('[id="preview.width"]', str(width))
             assert section(page, "tired").evaluate("(each) => each.ownerDocument.defaultView.innerWidth") == width
-        page.fill('[id="f.questions.3.name"]', "7")
+        page.fill('[id="f.questions.3.ask_if"]', "7")
         page.keyboard.press("Tab")
         expect(page.locator('[id="preview.none"]')).to_contain_text("the last version without errors")
         assert here.complaints == []

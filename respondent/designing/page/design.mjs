@@ -72,6 +72,11 @@ export class Design {
     return this.#waiting > 0;
   }
 
+  /** Wait until nothing is under way or in line: what is asked then is of the version that the server has. */
+  async settled() {
+    while (this.isBusy || this.#inLine) await (this.isBusy ? this.#rest : this.#turns);
+  }
+
   /** Change the design. @param {Edit[]} edits - One after the other. @param {string} said @param {import("./parts.mjs").Control | null} [from] - Where it was typed. */
   edit(edits, said, from = this.#from) {
     return this.send("edit", { edits }, said, from);

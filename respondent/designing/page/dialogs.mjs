@@ -59,14 +59,13 @@ function linesOf(diff) {
 }
 
 /** Show what mending changes in the file, and mend once that is wanted. @param {Design} design @param {string} id @param {string} label */
-async function showMend(design, id, label) {
-  const dialog = /** @type {HTMLDialogElement} */ (element("dialog"));
-  try {
+function showMend(design, id, label) {
+  return tried(design, async () => {
     const { diff, cost } = /** @type {{diff: string, cost: string}} */ (
       await ask(`mend?respondents=${design.respondents}`, { version: design.state.version, mend: id, apply: false })
     );
     openDialog(
-      dialog,
+      dialog(),
       label,
       [
         made("p", { id: "mend.cost" }, cost),
@@ -81,10 +80,7 @@ async function showMend(design, id, label) {
       "Apply",
       () => void design.send("mend", { mend: id, apply: true }, `${label}: done. Undo takes it back.`),
     );
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    design.refuse(error.message, error.state);
-  }
+  });
 }
 
 /**
@@ -128,9 +124,10 @@ export function openDialog(dialog, title, children, words, act, look = "") {
 
 const dialog = () => /** @type {HTMLDialogElement} */ (element("dialog"));
 
-/** Do something that the server may refuse. @param {Design} design @param {() => Promise<void>} act */
+/** Do something that the server may refuse, once it has every edit. @param {Design} design @param {() => Promise<void>} act */
 async function tried(design, act) {
   try {
+    await design.settled();
     await act();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -146,9 +146,12 @@ export function removeQuestion(shown, index, { follow }) {
   const questions = questionsOf(document);
   const question = questions[index] ?? {};
   const path = /** @type {["questions", number]} */ (["questions", index]);
+  const after = (shown.state.followers[index] ?? []).filter((each) => each !== index);
+  const followers = after.map((each) => `${each + 1}, ${titleOf(questions[each] ?? {}, shown.languages)}`).join("; ");
+  const left = followers && ` Its answer decided who is asked (numbers as they were): ${followers}. Change or clear their conditions.`;
   shown.edit(
     [{ op: "delete", path }, ...unused(document, String(question.group ?? ""), path)],
-    `Question ${index + 1}, ${titleOf(question, shown.languages)}, is deleted. Undo brings it back.`,
+    `Question ${index + 1}, ${titleOf(question, shown.languages)}, is deleted. Undo brings it back.${left}`,
   );
   const next = Math.min(index, questions.length - 2);
   follow(Math.max(0, next));

@@ -177,6 +177,8 @@ export interface State {
   disk: "same" | "changed";
   document: Table;
   problems: Problem[];
+  /** Of each question: the places of those whose conditions mention it. */
+  followers: number[][];
   lints: Lint[];
   preview: Previewed | null;
   survey: { name: string; fingerprint: string; languages: string[] } | null;

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from collector.errors import OutputError
+from collector.errors import OutputError, SurveyError
 from collector.survey_file.survey_file import compiled
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import TomlText, values_of
@@ -141,6 +141,57 @@ def test_renaming_a_question_takes_along_whatever_names_it() -> None:
     assert values["mining"]["target"] == "coping"
     assert [each.get("group") for each in values["questions"]][1:3] == ["drugs", "drugs"]
     assert next(iter(values["groups"])) == "drugs"
+
+
+ROUTED = """name = "routed"
+title = "Routed"
+languages = ["en"]
+
+[[questions]]
+name = "gate"
+label = "Gate?"
+kind = "yes_no"
+sensitive = false
+
+[[questions]]
+name = "why"
+label = "Why?"
+kind = "checkboxes"
+options = { pay = "Pay", time = "Time" }
+ask_if = "gate = yes"
+sensitive = false
+
+[[questions]]
+name = "how"
+label = "How?"
+kind = "yes_no"
+ask_if = "gate = no or why has pay and why_time = yes"
+sensitive = false
+"""
+
+
+@pytest.mark.parametrize("wrong", ["gate here", "Gate", "7", "and", "x" * 64, "how", "why_pay"])
+def test_a_name_that_is_refused_leaves_every_condition_as_it_was(wrong: str) -> None:
+    way = {"op": "rename", "path": ["questions", 0]}
+    with pytest.raises(SurveyError if wrong not in {"how", "why_pay"} else EditError):
+        edited(ROUTED, [way | {"to": wrong}])
+    there = edited(ROUTED, [way | {"to": "or"}])
+    assert [each.get("ask_if") for each in values_of(there)["questions"]][1] == "or = yes"
+    assert edited(there, [way | {"to": "gate"}]) == ROUTED
+
+
+def test_a_group_is_not_given_a_name_that_no_group_may_have() -> None:
+    with pytest.raises(SurveyError, match="sub stances"):
+        edited(
+            (EXAMPLES / "wellbeing.toml").read_text(encoding="utf-8"),
+            [{"op": "rename", "path": ["groups", "substances"], "to": "sub stances"}],
+        )
+
+
+def test_the_state_says_whose_conditions_mention_a_question_or_its_parts(tmp_path: Path) -> None:
+    path = tmp_path / "routed.toml"
+    path.write_text(ROUTED, encoding="utf-8")
+    assert state_of(SurveyDocument(path), 100)["followers"] == [[1, 2], [2], []]
 
 
 CALLS = ("open", "fchmod", "fsync", "replace", "rename")
