@@ -45,7 +45,10 @@ HOLDS = {
     (
         "runs",
         "figures",
-    ): "what it measured of the responses, exactly, and the files there were; after a deletion, nothing",
+    ): (
+        "what it measured of the responses, exactly, the model it replaced, and the files there were; "
+        "after a deletion, no figure and no model"
+    ),
     ("runs", "model"): "SHA-256 of the model file; after a deletion, nothing",
     ("waits", "fingerprint"): "of a survey",
     ("waits", "count"): "how many runs found too few new responses",

@@ -10,7 +10,7 @@ and the digest of the run's model. The register keeps that the run was.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any, Final, Literal, get_args
@@ -29,6 +29,10 @@ ACCEPTED: Final = "accepted"
 """The figure of a run whose drift was accepted: the number of the run after which the accepted responses came."""
 IMPORTS: Final = "imports"
 """The figure that has, by the digest of each file that was imported before the run, how many responses came in it."""
+REPLACED: Final = "replaced"
+"""The figure that has the file of the champion that the run replaced, so that it can be restored."""
+OF_CHAMPION = (REPLACED, "champion", "gain", "drift", "why")
+"""Figures that may be computed from a champion of another version, and so from responses to that version."""
 WITHDRAWN: Final = "withdrawn"
 """The figure of a run whose other figures were erased: how many respondents withdrew since the run began."""
 
@@ -62,6 +66,11 @@ INSERT INTO runs (fingerprint, settings, responses, figures, result) VALUES (?, 
 """
 FIGURES_SQL = "SELECT figures FROM runs WHERE number = ?"
 FORGET_SQL = "UPDATE runs SET figures = ?, model = NULL WHERE number = ?"
+OTHERS_SQL = """
+SELECT fingerprint FROM surveys
+WHERE name = (SELECT name FROM surveys WHERE fingerprint = ?) AND fingerprint <> ?
+"""
+KEEP_SQL = "UPDATE runs SET figures = ? WHERE number = ?"
 DELETED_SQL = f"""
 SELECT (SELECT count(*) FROM withdrawn JOIN surveys ON survey = name WHERE fingerprint = {VERSION_SQL.format("?")}),
   (SELECT coalesce(sum(responses * times), 0) FROM imports WHERE fingerprint = {VERSION_SQL.format("?")})
@@ -153,6 +162,14 @@ class Registry:
             database.execute(END_SQL, (result, _text(figures), number))
         return erased is None
 
+    def release(self, numbers: Iterable[int]) -> None:
+        """Erase the replaced champions that runs keep, given by the numbers of the runs."""
+        with self._connections.writing() as database:
+            for number in numbers:
+                figures = json.loads(database.execute(FIGURES_SQL, (number,)).fetchone()[0])
+                if figures.pop(REPLACED, None) is not None:
+                    database.execute(KEEP_SQL, (_text(figures), number))
+
     def deleted(self, fingerprint: str) -> tuple[int, int]:
         """Return two numbers that change if a response to a version is withdrawn, or a file imported or taken back."""
         with self._connections.reading() as database:
@@ -177,6 +194,7 @@ def forget_withdrawn(database: Session, fingerprint: str) -> None:
     """
     for run in _runs(database, fingerprint):
         _forget(database, run, run.figures.get(IMPORTS), withdrawn=1)
+    _forget_champions(database, fingerprint)
 
 
 def forget_import(database: Session, fingerprint: str, digest: bytes, left: int) -> None:
@@ -196,6 +214,16 @@ def forget_import(database: Session, fingerprint: str, digest: bytes, left: int)
         gone = imports.pop(file, 0) - left
         if gone > 0:
             _forget(database, run, imports | ({file: left} if left else {}) | {name: gone}, withdrawn=0)
+    _forget_champions(database, fingerprint)
+
+
+def _forget_champions(database: Session, fingerprint: str) -> None:
+    """Erase from the runs on other versions what may be computed from a champion of a version."""
+    for (other,) in database.execute(OTHERS_SQL, (fingerprint, fingerprint)).fetchall():
+        for run in _runs(database, other):
+            if run.figures.keys() & OF_CHAMPION:
+                figures = {name: figure for name, figure in run.figures.items() if name not in OF_CHAMPION}
+                database.execute(KEEP_SQL, (_text(figures), run.number))
 
 
 def _forget(database: Session, run: Run, imports: Mapping[str, int] | None, *, withdrawn: int) -> None:

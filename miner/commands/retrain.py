@@ -43,16 +43,25 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
     is_flag=True,
     help="Accept a drift: promote the model on hold or, if none is on hold, train and promote a new one.",
 )
+@click.option("--back", is_flag=True, help="Put the model back into use that the last promotion replaced.")
 @store_option
 @json_option
 def retrain(  # noqa: PLR0913 - one for each option
-    name: str, settings_path: Path, every: str | None, store_path: Place, *, force: bool, accept: bool, as_json: bool
+    name: str,
+    settings_path: Path,
+    every: str | None,
+    store_path: Place,
+    *,
+    force: bool,
+    accept: bool,
+    back: bool,
+    as_json: bool,
 ) -> int:
     """Train a model on enough new responses, and replace the old model unless the new model is significantly worse.
 
     If the new responses differ from earlier responses by more than chance (drift), the new model is held. No run then
     replaces the old model until you either accept the new responses (--accept) or remove them (collector import
-    --undo).
+    --undo). A model of another version of the survey is only replaced by a significantly better one.
 
     A model is also trained if a setting has changed, or the file of the old model is missing. Each run prints one line
     of JSON, and a sentence on stderr about its decision. The exit status is 4 if a model is held, 3 if another run is
@@ -66,6 +75,10 @@ def retrain(  # noqa: PLR0913 - one for each option
 
     del as_json  # JSON either way
     settings = read_settings(settings_path)
+    if back and (force or accept or every is not None):
+        raise QueryError("--back", "no model is trained with this option", "leave out --every, --force and --accept")
+    if back:
+        return BUSY if _back(store_path, name, settings).result == AT_WORK else 0
     if every is None:
         result = _run(store_path, name, settings, force=force, accept=accept).result
         return {AT_WORK: BUSY, IS_HELD: HELD}.get(result, 0)
@@ -90,6 +103,16 @@ def _run(store_path: Place, name: str, settings: Settings, *, force: bool = Fals
         click.echo(f"{name}: {result.result}: {result.why}", err=True)
     if result.figures is not None:
         click.echo(AGAIN, err=True)
+    return result
+
+
+def _back(store_path: Place, name: str, settings: Settings) -> Result:
+    from collector.store.store import Store
+    from miner.retrain.job import restore_champion
+
+    with Store(store_path) as store:
+        result = restore_champion(store, name, settings)
+    click.echo(json.dumps(result.as_json, ensure_ascii=False, allow_nan=False))
     return result
 
 

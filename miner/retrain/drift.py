@@ -4,7 +4,10 @@ The store does not know the order in which responses arrived. New responses (new
 ones nevertheless, because an estimate is a mean over responses. The mean and the variance of an estimate's terms among
 newcomers follow from the sums of terms and of their squares. Each sum over new responses is the sum over all responses
 minus the sum over earlier responses. The respondents after and before the last training are different people, so their
-responses are independent. A withdrawn response counts as a new response with the opposite sign.
+responses are independent. After a withdrawal the comparison begins anew.
+
+A slow change is too small to be seen between two trainings. The figures of all trainings since the last accepted change
+give the mean among the newcomers of each, and the slope of a line through these means is tested, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,6 +16,7 @@ from math import sqrt
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+import numpy as np
 from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.survey.survey import Survey
@@ -20,6 +24,7 @@ from miner.estimates.estimate import Estimate, estimates
 from miner.responses.responses import Responses, codes_of_values
 
 FEWEST = 20  # smallest number of newcomers whose mean is compared
+FEWEST_PARTS = 3  # smallest number of trainings through which a line is fitted
 ROUNDING = 1e-9
 
 
@@ -82,17 +87,22 @@ def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, E
 
 
 def shifts(
-    before: Mapping[str, Estimate], now: Mapping[str, Estimate], start: Mapping[str, Estimate] | None = None
+    before: Mapping[str, Estimate],
+    now: Mapping[str, Estimate],
+    start: Mapping[str, Estimate] | None = None,
+    earlier: Sequence[Mapping[str, Estimate]] = (),
 ) -> list[Drift]:
     """Return every comparison of newcomers with earlier responses that is possible, sorted by p-value.
 
-    A comparison is a t test of two means (Welch 1947). P-values are corrected by Holm's method (1979). If nothing has
-    changed, the probability of any p-value below a level is at most the level.
+    A comparison is a t test of two means (Welch 1947), or of the slope through the means of all trainings. P-values are
+    corrected by Holm's method (1979). If nothing has changed, the probability of any p-value below a level is at most
+    the level.
 
     Args:
         before: Estimates from all responses before the new responses (newcomers) arrived.
         now: Estimates from all present responses.
         start: Estimates from those earlier responses with which new responses are not compared, or None.
+        earlier: Estimates at each earlier training after `start`, the oldest first.
     """
     raw = []
     for name in before:
@@ -100,6 +110,9 @@ def shifts(
         newcomers = _between(before[name], now[name]) if name in now else None
         if normal is not None and newcomers is not None:
             raw.append((name, *_welch(normal, newcomers)))
+        parts = _parts(name, start, [*earlier, now])
+        if len(parts) >= FEWEST_PARTS:
+            raw.append((f"{name}, by a trend over {len(parts)} trainings,", *_trend(parts)))
     raw.sort(key=itemgetter(4))
     corrected = _holm([chance for *_, chance in raw])
     return [Drift(*each[:4], p) for each, p in zip(raw, corrected, strict=True)]
@@ -136,14 +149,50 @@ def _squares(figure: Estimate) -> float:
     return figure.n * ((figure.n - 1) * (figure.standard_error or 0.0) ** 2 + figure.estimate**2)
 
 
+def _parts(name: str, start: Mapping[str, Estimate] | None, trainings: Sequence[Mapping[str, Estimate]]) -> list[_Mean]:
+    """Return the mean among the newcomers of each training, the oldest first.
+
+    Newcomers who are too few by themselves count with those of the next training.
+    """
+    parts, last = [], (start or {}).get(name)
+    for figure in (each[name] for each in trainings if name in each):
+        newcomers = _between(last, figure)
+        if newcomers is not None:
+            parts.append(newcomers)
+            last = figure
+    return parts
+
+
+def _trend(parts: Sequence[_Mean]) -> tuple[float, float, float, float]:
+    """Return the ends of a line through means, the standard error of their difference, and its p-value.
+
+    The position of a mean is the number of responses before the middle one of its newcomers, because trainings have no
+    times. The line is fitted by least squares, with the number of newcomers as weight.
+    """
+    people = np.array([each.people for each in parts], dtype=float)
+    position = people.cumsum() - people / 2
+    centre = np.average(position, weights=people)
+    weights = people * (position - centre) / (people * (position - centre) ** 2).sum()
+    rise, error, chance = _contrast(parts, [float(each) for each in weights * (position[-1] - position[0])])
+    middle = float(np.average([each.mean for each in parts], weights=people))
+    first = middle + rise * float((position[0] - centre) / (position[-1] - position[0]))
+    return first, first + rise, error, chance
+
+
 def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
     """Return both means, the standard error of their difference, and its p-value."""
-    variance = one.variance + other.variance
-    if variance <= 0:  # all of both sides are alike
-        return one.mean, other.mean, 0.0, float(abs(one.mean - other.mean) <= ROUNDING)
-    freedom = variance**2 / sum(each.variance**2 / (each.people - 1) for each in (one, other))
-    size = abs(one.mean - other.mean) / sqrt(variance)
-    return one.mean, other.mean, sqrt(variance), float(2 * stdtr(freedom, -size))
+    return one.mean, other.mean, *_contrast([one, other], [-1.0, 1.0])[1:]
+
+
+def _contrast(parts: Sequence[_Mean], weights: Sequence[float]) -> tuple[float, float, float]:
+    """Return a weighted sum of means, its standard error, and the p-value that it is 0 (Welch and Satterthwaite)."""
+    total = sum(weight * each.mean for weight, each in zip(weights, parts, strict=True))
+    terms = [weight**2 * each.variance for weight, each in zip(weights, parts, strict=True)]
+    variance = sum(terms)
+    if variance <= 0:  # all of each part are alike
+        return total, 0.0, float(abs(total) <= ROUNDING)
+    freedom = variance**2 / sum(term**2 / (each.people - 1) for term, each in zip(terms, parts, strict=True))
+    return total, sqrt(variance), float(2 * stdtr(freedom, -abs(total) / sqrt(variance)))
 
 
 def _holm(chances: Sequence[float]) -> list[float]:

@@ -28,7 +28,8 @@ from typing import Any
 import numpy as np
 
 from collector.database.address import Place
-from collector.errors import DeniableError, ModelError
+from collector.errors import DeniableError, ModelError, QueryError
+from collector.output import write_text
 from collector.store.invitation import pepper_path
 from collector.store.registry import (
     ACCEPTED,
@@ -38,6 +39,7 @@ from collector.store.registry import (
     INTERRUPTED,
     KEPT,
     PROMOTED,
+    REPLACED,
     STARTED,
     WITHDRAWN,
     Run,
@@ -49,23 +51,36 @@ from miner.estimates.estimate import FEWEST, Estimate
 from miner.evaluation.accuracy import majority
 from miner.learners.classifier import survey_target
 from miner.learners.kinds import KINDS
-from miner.learners.mode_classifier import Labels, accuracy_gain
+from miner.learners.mode_classifier import accuracy_gain
 from miner.models.model import Model, Training, read_model, write_model
 from miner.models.training import measured, out_of_bag, tested
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses
 from miner.retrain.drift import Drift, counted_once, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
-from miner.retrain.result import Challenge, Result
+from miner.retrain.result import Challenge, Result, asks_the_same, labels_of
 from miner.retrain.settings import FEWEST_NEW, Settings
 from miner.retrain.standing import Standing
 
-BUSY, WAITING, HELD = "busy", "waiting", "held"
+BUSY, WAITING, HELD, RESTORED = "busy", "waiting", "held", "restored"
 UNTIL = "look who answers; then take their file back (collector import --undo), or accept them (--accept)"
+UNTIL_NAMED = "name another file for the champion of this version, or replace the old model (--accept)"
+UNLIKE = "unlike"
+"""The figure of a run that is held because the champion's version asks other questions."""
 WHY = "why"
 """The figure of a held run that says in words what was seen."""
 IDENTICAL = "identical"
 """The figure that has how many responses are alike in all codes, at most."""
+
+
+def restore_champion(store: Store, name: str, settings: Settings) -> Result:
+    """Put the model back that the last promotion replaced, or raise `QueryError` if it is not kept."""
+    published = store.published(name)
+    with _lock(store.path, name) as alone:
+        if not alone:
+            return Result(name, BUSY, "another run is at work")
+        _settle(store, published, settings.champion)
+        return _Run(store, published, settings, None, force=False, accept=False).restored()
 
 
 def retrain(store: Store, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
@@ -165,7 +180,8 @@ class _Run:
             self._registry.wait(self._version)
             new = self._standing.new(self._store.count(self._survey))
             seen = held.figures.get(WHY, "its responses drifted")
-            said = f"run {held.number} is held: {seen}; {new} more responses came since; {UNTIL}"
+            until = UNTIL_NAMED if UNLIKE in held.figures else UNTIL
+            said = f"run {held.number} is held: {seen}; {new} more responses came since; {until}"
             return Result(self._survey.name, HELD, said)
         learnt, held_out = dealt_responses(self._store, self._survey, self._settings.hold_out)
         why = self._reason_to_wait(len(learnt), len(held_out))
@@ -210,14 +226,16 @@ class _Run:
         challenge, changed = self._challenge(number, learnt, held_out), self._standing.changed(self._settings)
         figures, drift = self._figures(challenge, learnt, held_out)
         seen, compared = self._seen(figures, drift), self._standing.compared
+        if challenge.unlike and not self._accept:
+            return self._hold(number, challenge, figures | {UNLIKE: True}, challenge.alone, UNTIL_NAMED)
         if drift and not self._accept:
-            return self._hold(number, challenge, figures, seen)
+            return self._hold(number, challenge, figures, seen, UNTIL)
         if drift and compared is not None:
             figures[ACCEPTED] = compared.number
             seen += "; this is accepted"
         why = f"{seen}; {challenge.why}" if seen else challenge.why
         why += (f"; changed settings: {', '.join(changed)}" if changed else "") + self._standing.remark
-        if challenge.is_worse:
+        if challenge.is_refused:
             if not self._registry.end(number, KEPT, figures):
                 return self._disturbed(number)
             return Result(self._survey.name, KEPT, why, number, figures)
@@ -244,28 +262,28 @@ class _Run:
         alike = f"{figures[IDENTICAL]} are identical, {compared.figures.get(IDENTICAL, 'an unknown number')} were then"
         return f"{came} {compared.number} and drifted beyond chance: {first}{more}; {alike}"
 
-    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str) -> Result:
-        """Keep the champion after a drift, and store the challenger's file next to the champion's file."""
-        if not challenge.is_worse:
+    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str, until: str) -> Result:
+        """Keep the champion until somebody decides, and store the challenger's file next to the champion's file."""
+        if not challenge.is_refused:
             write_model(challenge.challenger, self._candidate)
-        figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()
+        figures[HOLDS] = "" if challenge.is_refused else self._candidate_digest()
         figures[WHY] = seen
         if not self._registry.end(number, KEPT, figures):
             return self._disturbed(number)
-        return Result(self._survey.name, HELD, f"{seen}; {UNTIL}", number, figures)
+        return Result(self._survey.name, HELD, f"{seen}; {until}", number, figures)
 
     def _accepted(self, held: Run) -> Result:
         """Make the held challenger the champion."""
-        figures = {name: figure for name, figure in held.figures.items() if name not in {HOLDS, WHY}}
+        figures = {name: figure for name, figure in held.figures.items() if name not in {HOLDS, WHY, UNLIKE}}
         compared = self._standing.compared
         figures |= {ACCEPTED: compared.number} if compared else {}
+        figures |= self._replaced(held.responses)
         number = self._registry.start(self._version, held.settings, held.responses, held.figures.get(IMPORTS))
         current = {run.number: run.figures for run in self._registry.runs(self._version)}
         stands = current[held.number].get(HOLDS) == held.figures[HOLDS]
         if not stands or not self._registry.announce(number, figures, held.figures[HOLDS]):
             return self._disturbed(number)
-        self._candidate.replace(self._settings.champion)
-        self._registry.end(number, PROMOTED, figures)
+        self._put_in_use(number, figures)
         return Result(
             self._survey.name, PROMOTED, f"the drift that held run {held.number} is accepted", number, figures
         )
@@ -296,15 +314,48 @@ class _Run:
     def _promote(self, number: int, model: Model, figures: dict[str, Any]) -> bool:
         """Make a model the champion, and return False if a response was deleted since the run began."""
         write_model(model, self._candidate)
+        figures |= self._replaced(model.training.n_train + model.training.n_test)
         if not self._registry.announce(number, figures, self._candidate_digest()):
             self._candidate.unlink()
             return False
-        self._candidate.replace(self._settings.champion)
-        self._registry.end(number, PROMOTED, figures)
+        self._put_in_use(number, figures)
         return True
 
+    def _put_in_use(self, number: int, figures: dict[str, Any]) -> None:
+        """Make the candidate the champion, and keep the model before it one step back only."""
+        self._registry.release(run.number for run in self._runs() if run.number != number)
+        self._candidate.replace(self._settings.champion)
+        self._registry.end(number, PROMOTED, figures)
+
+    def _replaced(self, responses: int) -> dict[str, str]:
+        """Return the champion's file as a figure if it may be kept once it is replaced.
+
+        It is kept if at least `FEWEST_NEW` responses came since a run trained it, and none was deleted.
+        """
+        now = digest(self._settings.champion)
+        made = next((run for run in self._runs() if now is not None and run.model == now), None)
+        if made is None:  # or its digest was erased, because a response was deleted
+            return {}
+        same = any(run.number == made.number for run in self._standing.runs)
+        joined = self._standing.new_since(made, responses) if same else responses
+        return {REPLACED: self._settings.champion.read_text("utf-8")} if joined >= FEWEST_NEW else {}
+
+    def restored(self) -> Result:
+        """Put the replaced champion back into use."""
+        kept = next((run for run in self._runs() if REPLACED in run.figures), None)
+        if kept is None:
+            problem = "no earlier model is kept: none was replaced, fewer than 20 joined, or a response was deleted"
+            raise QueryError("--back", problem, "train a model (miner train)")
+        write_text(self._candidate, kept.figures[REPLACED])
+        self._candidate.replace(self._settings.champion)
+        self._registry.release([kept.number])
+        return Result(self._survey.name, RESTORED, f"the model that run {kept.number} replaced is in use again")
+
     def _challenge(self, number: int, learnt: Responses, held_out: Responses) -> Challenge:
-        champion = self._champion()
+        champion, unlike = self._champion(), ""
+        if champion is not None and not asks_the_same(champion.survey, self._survey):
+            version = self._other_version(champion)
+            champion, unlike = None, f"the champion is of version {version}, which asks other questions"
         seed = int(np.random.SeedSequence((self._settings.seed, number)).generate_state(1)[0])
         classifier = KINDS[self._settings.model](self._survey, self._target)
         classifier.set_params(random_state=seed, **self._settings.parameters).fit(learnt)
@@ -315,13 +366,15 @@ class _Run:
         gain = None
         if champion is not None:
             rng = np.random.default_rng((self._settings.seed, number))
-            gain = accuracy_gain(held_out, _labels(champion), _labels(challenger), self._target, rng)
+            labels = [labels_of(model, self._survey) for model in (champion, challenger)]
+            gain = accuracy_gain(held_out, labels[0], labels[1], self._target, rng)
+        version = None if champion is None else self._other_version(champion)
         forgets = champion is None and self._learnt_from_deleted(self._settings.champion)
-        alone = {"alone": "the model before learnt from deleted responses"} if forgets else {}
-        return Challenge(challenger, champion, gain, self._settings.level, **alone)
+        alone = "the model before learnt from deleted responses" if forgets else unlike or Challenge.alone
+        return Challenge(challenger, champion, gain, self._settings.level, alone, version, unlike=bool(unlike))
 
     def _champion(self) -> Model | None:
-        """Return the champion if it fits the survey's version and target, and its training responses still exist.
+        """Return the champion, of any version, if it has the target, and its training responses still exist.
 
         Raises:
             ModelError: If the model cannot be read, or belongs to another survey and would be overwritten.
@@ -335,8 +388,14 @@ class _Run:
             raise ModelError(str(path), problem, "name another file for the champion of this survey")
         if self._learnt_from_deleted(path) or self._standing.taken_back(self._standing.made(digest(path))):
             return None
-        same = model.survey.fingerprint == self._survey.fingerprint and model.target == self._target
-        return model if same else None
+        return model if model.target == self._target else None
+
+    def _other_version(self, model: Model) -> int | None:
+        """Return the number of a model's version, or 0 if it is not published, or None for the version of this run."""
+        found = self._store.version_of(self._survey.name, model.survey.fingerprint)
+        if found is None:
+            return 0
+        return None if found.fingerprint == self._version else found.version
 
     def _figures(
         self, challenge: Challenge, learnt: Responses, held_out: Responses
@@ -346,18 +405,19 @@ class _Run:
         now = marginals(everybody)
         last, start = self._standing.compared, self._standing.start
         compared, before = dict(now), _marginals(last) if last else {}
+        earlier = [_marginals(run) for run in self._standing.earlier] if last else []
         figures: dict[str, Any] = challenge.challenger.training.as_json
         figures |= {name: found.as_json for name, found in out_of_bag(challenge.challenger.classifier).items()}
         if challenge.gain is not None:
             figures["gain"] = challenge.gain.as_json
-        if challenge.champion is not None:
+        if challenge.champion is not None and challenge.version is None:
             accuracy = measured(challenge.champion.classifier, held_out, self._target, self._settings.seed).accuracy
             figures["champion"] = {"model": digest(self._settings.champion), "accuracy": accuracy.as_json}
-            earlier = self._accuracy_before(last)
-            if earlier is not None and not accuracy.model_based:
+            known = self._accuracy_before(last)
+            if known is not None and not accuracy.model_based:
                 what = f"accuracy in predicting {self._target}"
-                before[what], compared[what] = earlier, accuracy
-        drift = shifts(counted_once(self._survey, before), compared, _marginals(start) if start else None)
+                before[what], compared[what] = known, accuracy
+        drift = shifts(counted_once(self._survey, before), compared, _marginals(start) if start else None, earlier)
         beyond = [each for each in drift if each.p < self._settings.level]
         figures[IDENTICAL] = int(np.bincount(distinct_rows(everybody.codes)[1]).max())
         figures["drift"] = [each.as_json for each in beyond]
@@ -384,11 +444,5 @@ class _Run:
 
 
 def _marginals(run: Run) -> dict[str, Estimate]:
-    return {
-        what: Estimate.from_fields(Fields(figure, f"register, {what}"))
-        for what, figure in run.figures.get("marginals", {}).items()
-    }
-
-
-def _labels(model: Model) -> Labels:
-    return lambda values: model.classifier.probabilities(values).argmax(axis=1)
+    known = run.figures.get("marginals", {})
+    return {what: Estimate.from_fields(Fields(figure, f"register, {what}")) for what, figure in known.items()}

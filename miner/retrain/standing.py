@@ -101,6 +101,13 @@ class Standing:
         return next((run for run in reversed(self.runs) if HOLDS not in run.figures), None)
 
     @property
+    def earlier(self) -> list[Run]:
+        """Return the runs whose figures may show a trend: those after the last accepted drift that were not held."""
+        since = self.start.number if self.start else 0
+        runs = [run for run in self.runs if run.number > since and not run.figures.keys() & {HOLDS, WITHDRAWN}]
+        return [run for run in runs if not self.taken_back(run)]
+
+    @property
     def start(self) -> Run | None:
         """Return the run after which the last responses with an accepted drift arrived, or None.
 
