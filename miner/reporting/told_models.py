@@ -23,7 +23,9 @@ class ToldModels:
         target: Class question in words.
         classes: Classes whose probability is shown, in words. If there are two classes, only one is shown.
         learnt: Measured models, by name.
-        known: Name of the first model whose accuracy is known, or empty if no accuracy is known.
+        known: Name of the first model whose accuracy is known, or empty if no accuracy is known. A model that is more
+            accurate than predicting the most frequent class for everybody comes before models that are not.
+        helps: Whether the model `known` is more accurate than predicting the most frequent class for everybody.
         coefficients: Coefficients of the logistic regression.
         margins: Mean probability by answer, from the logistic regression.
         tree: Drawing of the tree, or None if there was not enough time for the tree.
@@ -33,6 +35,7 @@ class ToldModels:
     classes: list[str]
     learnt: dict[str, EvaluatedModel]
     known: str
+    helps: bool
     coefficients: Coefficients
     margins: ShownTables
     tree: Branch | None
@@ -50,15 +53,26 @@ def told_models(findings: Findings) -> ToldModels | None:
     grown = None if tree is None else cast("ID3Classifier", tree.model.classifier)
     found = {"logistic regression": logit, "tree": tree, "forest": findings.forest}
     learnt = {name: each for name, each in found.items() if each is not None}
+    known = [name for name, each in learnt.items() if is_known(each.evaluation.accuracy)]
+    better = [name for name in known if _helps(learnt[name])]
     return ToldModels(
         target=question_words(survey, target),
         classes=[word_of(survey, target, cls) for cls in classes],
         learnt=learnt,
-        known=next((name for name, each in learnt.items() if is_known(each.evaluation.accuracy)), ""),
+        known=next(iter(better or known), ""),
+        helps=bool(better),
         coefficients=coefficients(survey, model, target),
         margins=answered(survey, _margins(model, logit.model.training.n_train), target, classes),
         tree=grown and _in_words(branches(grown.tree_, survey, target, event_words), survey, target),
     )
+
+
+def _helps(learnt: EvaluatedModel) -> bool:
+    """Return whether a model is more accurate than always predicting the most frequent class, as far as known."""
+    outcome = learnt.model.training.outcome
+    if outcome is None or not is_known(outcome.baseline):
+        return True
+    return learnt.evaluation.accuracy.estimate > outcome.baseline.estimate
 
 
 def _margins(model: LogitClassifier, people: int) -> Dependence:

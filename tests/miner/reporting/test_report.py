@@ -27,7 +27,7 @@ from miner.learners.logit import LogitClassifier
 from miner.reporting.answered import coefficients
 from miner.reporting.charts import charts
 from miner.reporting.figure import false_line, figure, measure, percent
-from miner.reporting.findings import Findings, findings
+from miner.reporting.findings import EvaluatedModel, Findings, findings
 from miner.reporting.page import page
 from miner.reporting.told_models import told_models
 from miner.reporting.words import value_words, with_answer
@@ -113,6 +113,31 @@ def test_the_summary_says_how_often_a_model_is_right_and_what_one_answer_for_all
     assert outcome is not None
     said = f"is right for {percent(outcome.accuracy)} of people; always saying No for {percent(outcome.baseline)}."
     assert said in text[: text.index("<nav")]
+
+
+def with_baseline(learnt: EvaluatedModel | None, share: float) -> EvaluatedModel:
+    """A model that is compared with another accuracy of one answer for all."""
+    assert learnt is not None
+    outcome = learnt.model.training.outcome
+    assert outcome is not None
+    baseline = replace(outcome.baseline, estimate=share, interval=(share - 0.02, share + 0.02))
+    training = replace(learnt.model.training, outcome=replace(outcome, baseline=baseline))
+    return replace(learnt, model=replace(learnt.model, training=training))
+
+
+def test_where_no_model_is_better_than_one_answer_for_all_the_summary_says_so(found: Findings) -> None:
+    worse = replace(
+        found,
+        logit=with_baseline(found.logit, 0.97),
+        tree=with_baseline(found.tree, 0.97),
+        forest=with_baseline(found.forest, 0.97),
+    )
+    summary = page(worse, "miner report")
+    summary = summary[: summary.index("<nav")]
+    assert "No model</a> predicted this better than always saying No, which is right for 97.0 %" in summary
+    assert "A logistic regression</a> is right" not in summary
+    one_helps = page(replace(worse, tree=found.tree), "miner report")
+    assert "A tree</a> is right" in one_helps[: one_helps.index("<nav")]
 
 
 def test_margins_are_shown_where_two_answers_differ(found: Findings, text: str) -> None:
