@@ -4,9 +4,12 @@ Each question has a column of codes, with null for respondents who were not aske
 contain the published design.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 
 from collector.database.batch import ABSENT, FIRST, MOST_IN_BYTE, Batch
@@ -25,14 +28,15 @@ try:
 except ImportError:
     raise QueryError("Parquet", "Parquet needs pyarrow", 'pip install "deniable[parquet]"') from None
 
-__all__ = ["check_empty", "column_type", "pa", "pc", "pq", "write_folder"]
+__all__ = ["check_empty", "column_digest", "column_type", "pa", "pc", "pq", "shifted", "write_folder"]
 
 SUFFIX = ".parquet"
 BATCHES = 16  # number of batches in a file
 OWNERS_ONLY = 0o600
-NAMES = ("design", "fingerprint", "version", "pooled", "number", "last", "simulated")
-DESIGN, FINGERPRINT, VERSION, POOLED, NUMBER, LAST, SIMULATED = (f"deniable.{name}".encode() for name in NAMES)
-"""Keys of the metadata of each file."""
+NAMES = ("design", "fingerprint", "version", "pooled", "number", "last", "simulated", "digests")
+DESIGN, FINGERPRINT, VERSION, POOLED, NUMBER, LAST, SIMULATED, DIGESTS = (f"deniable.{name}".encode() for name in NAMES)
+"""Keys of the metadata of each file. The digests of its columns stand in the file alone: elsewhere, they would let
+somebody check a guess of all its rows."""
 
 
 def write_folder(  # noqa: PLR0913 - each says something else of the responses
@@ -91,15 +95,20 @@ def check_empty(folder: Path) -> None:
 def _write(schema: pa.Schema, tables: Iterator[pa.Table], draft: Path, advance: Callable[[], None]) -> int:
     count, number, table = 0, 0, next(tables, None)
     while number == 0 or table is not None:
+        digests = {name: column_digest() for name in schema.names if name != MARK}
         with _file(draft / f"part-{number:05}{SUFFIX}", schema) as writer:
             for _ in range(BATCHES):
                 if table is None:
                     break
                 writer.write_table(table)
+                for name, digest in digests.items():
+                    for chunk in table[name].chunks:
+                        digest.update(bytes_of(shifted(chunk)))
                 count += table.num_rows
                 advance()
                 table = next(tables, None)
-            writer.add_key_value_metadata({NUMBER: str(number), LAST: str(int(table is None))})
+            said = json.dumps({name: digest.hexdigest() for name, digest in digests.items()})
+            writer.add_key_value_metadata({NUMBER: str(number), LAST: str(int(table is None)), DIGESTS: said})
         number += 1
     return count
 
@@ -119,6 +128,21 @@ def _schema(published: Published, coins: Coins | None, pooled: str) -> pa.Schema
 def column_type(question: Question) -> pa.DataType:
     """Return the smallest integer type, of 8 or 16 bits, for a question's codes."""
     return pa.uint8() if question.codes[-1] <= MOST_IN_BYTE else pa.uint16()
+
+
+def shifted(codes: pa.Array) -> pa.Array:
+    """Return codes as in a batch: each raised by `FIRST`, with `ABSENT` for null."""
+    return pc.add(codes, pa.scalar(FIRST, codes.type)).fill_null(ABSENT)
+
+
+def bytes_of(numbers: pa.Array) -> memoryview:
+    """Return the bytes of an array of whole numbers without nulls."""
+    width = numbers.type.bit_width // 8
+    return memoryview(numbers.buffers()[1])[numbers.offset * width : (numbers.offset + len(numbers)) * width]
+
+
+column_digest = partial(blake2b, digest_size=16)
+"""Function that returns an empty digest for the codes of a column."""
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Read a folder of Parquet files that ``collector export --format parquet`` has written."""
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,16 +16,18 @@ from collector.survey.design import survey_from_json
 from collector.survey.survey import Survey
 from collector.table.parquet import (
     DESIGN,
+    DIGESTS,
     FINGERPRINT,
     LAST,
     NUMBER,
     SIMULATED,
     SUFFIX,
     VERSION,
+    column_digest,
     column_type,
     pa,
-    pc,
     pq,
+    shifted,
 )
 from miner.responses.tally import Numbers, Tally
 from miner.steps import steps
@@ -48,6 +51,7 @@ class ParquetPart:
         is_last: Whether no file in the folder has a higher number.
         responses: Number of responses in the file.
         coins: Coins of simulated responses, or None if the responses are not simulated.
+        digests: Digest of the codes of each column, by name of the question; empty in files of older versions.
     """
 
     path: Path
@@ -57,6 +61,7 @@ class ParquetPart:
     is_last: bool
     responses: int
     coins: Coins | None
+    digests: Mapping[str, str]
 
     @classmethod
     def of(cls, path: Path) -> Self:
@@ -73,12 +78,13 @@ class ParquetPart:
             coins = Coins(metadata[SIMULATED].decode()) if SIMULATED in metadata else None
             whole = survey.fingerprint.encode() == metadata[FINGERPRINT]
             whole = whole and all(schema.field(each.name).type == column_type(each) for each in survey.questions)
+            digests = json.loads(metadata.get(DIGESTS, b"{}"))
         except (KeyError, ValueError, DeniableError):
             whole = False
         if not whole:
             problem = "it was not written by collector export, or was changed since"
             raise ResponseError(str(path), problem, AGAIN)
-        return cls(path, survey, version, number, last, rows, coins)
+        return cls(path, survey, version, number, last, rows, coins, digests)
 
     def numbers(self, columns: Sequence[int]) -> Iterator[list[Numbers]]:
         """Yield some columns of the Parquet file, in blocks of responses.
@@ -87,10 +93,21 @@ class ParquetPart:
             ResponseError: If the file cannot be read, or contains an invalid code.
         """
         questions = [self.survey.questions[column] for column in columns]
+        digests, responses = [column_digest() for _ in columns], 0
         with _opened(self.path) as file:
             batches = file.iter_batches(AT_ONCE, columns=[each.name for each in questions], use_threads=False)
             while (batch := _read(self.path, lambda: next(batches, None))) is not None:
-                yield [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
+                numbers = [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
+                for digest, column in zip(digests, numbers, strict=True):
+                    digest.update(column.tobytes())
+                responses += len(batch)
+                yield numbers
+        found = {each.name: digest.hexdigest() for each, digest in zip(questions, digests, strict=True)}
+        known = {name: self.digests[name] for name in found} if self.digests else found
+        if responses != self.responses or found != known:
+            raise ResponseError(
+                str(self.path), "the file was changed since it was written, or while it was read", AGAIN
+            )
 
     def add_to(self, tallies: Sequence[Tally]) -> None:
         """Add the responses of the file to several tallies, in one pass over the file.
@@ -108,8 +125,7 @@ class ParquetPart:
         allowed = np.zeros(2**array.type.bit_width, np.bool_)
         allowed[[code + FIRST for code in question.codes]] = True
         allowed[ABSENT] = self.survey.may_miss(question.name)
-        shifted = pc.add(array, pa.scalar(FIRST, array.type)).fill_null(ABSENT)
-        numbers: Numbers = shifted.to_numpy(zero_copy_only=False)
+        numbers: Numbers = shifted(array).to_numpy(zero_copy_only=False)
         between = allowed[numbers.min(initial=FIRST) : int(numbers.max(initial=FIRST)) + 1]  # mostly enough, and quick
         if not (between.all() or allowed[numbers].all()):
             remedy = "it was changed since it was written: " + AGAIN
@@ -169,7 +185,7 @@ class ParquetFolder:
 
 
 def _opened(path: Path) -> pq.ParquetFile:
-    return _read(path, lambda: pq.ParquetFile(path, memory_map=True))
+    return _read(path, lambda: pq.ParquetFile(path, memory_map=False))
 
 
 def _read(path: Path, reading: Callable[[], T]) -> T:
@@ -180,5 +196,9 @@ def _read(path: Path, reading: Callable[[], T]) -> T:
     """
     try:
         return reading()
+    except (FileNotFoundError, PermissionError) as error:
+        raise ResponseError(
+            str(path), f"it cannot be read ({error.strerror or error})", "give a folder that is there"
+        ) from None
     except (OSError, pa.ArrowException):
         raise ResponseError(str(path), "the Parquet file is incomplete or damaged", AGAIN) from None

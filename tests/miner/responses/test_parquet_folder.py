@@ -224,3 +224,36 @@ def test_a_default_install_needs_none_of_the_extras(
         )
     else:
         assert (done.returncode, done.stderr) == (0, "")
+
+
+CHANGES: dict[str, Callable[[pa.Table], pa.Table]] = {
+    "doubled": lambda table: pa.concat_tables([table, table]),
+    "halved": lambda table: table.slice(0, table.num_rows // 2),
+    "turned": lambda table: table.take(list(reversed(range(table.num_rows)))),
+    "flipped": lambda table: table.set_column(
+        1, table.schema.field(1), pa.array([1 - code for code in table[1].to_pylist()], table.schema.field(1).type)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+@pytest.mark.parametrize("when", ["before", "between plan and run"])
+def test_rows_that_were_changed_are_refused_whenever_that_was(
+    kind: str, when: str, store: Store, wellbeing: Survey, tmp_path: Path
+) -> None:
+    store.add(wellbeing, ROWS)
+    folder = exported(store, wellbeing, tmp_path / "out", len(ROWS))
+    planned = ParquetFolder(folder)
+    (file,) = folder.iterdir()
+    table = pq.read_table(file)
+    metadata = pq.ParquetFile(file).metadata.metadata
+    pq.write_table(CHANGES[kind](table).replace_schema_metadata(metadata), file)
+    with pytest.raises(ResponseError, match="the file was changed"):
+        (planned if when != "before" else ParquetFolder(folder)).tallied([[1, 2]])
+
+
+def test_a_file_that_is_gone_is_said_to_be_gone_and_not_damaged(folder: Path) -> None:
+    planned = ParquetFolder(folder)
+    (folder / "part-00003.parquet").unlink()
+    with pytest.raises(ResponseError, match="it cannot be read"):
+        planned.tallied([[1]])
