@@ -116,6 +116,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.collecting.first_screen
 	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.collecting.altered_pages
+	$(BIN)/python -m benchmarks.collecting.withdrawals
 	$(BIN)/python -m benchmarks.releasing.ledger
 	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris
