@@ -74,9 +74,7 @@ class Catalogue:
                 _check_wave(survey, versions[-1].survey.wave)
             while new_version and self._designs.wording(database, survey.fingerprint):
                 survey = replace(survey, wave=survey.wave + 1)
-            version = self._designs.wording(database, survey.fingerprint)
-            if version is None and versions and not new_version and self._pools(versions[-1], survey):
-                version = versions[-1]
+            version = self._version_of(database, survey, [] if new_version else versions)
             if version is None:
                 survey.check_length()
                 self._refuse_closed_for_good(database, survey.name)
@@ -87,6 +85,16 @@ class Catalogue:
                     REVISE_SQL, [survey.fingerprint, version.fingerprint, survey.canonical, version.fingerprint]
                 )
         return self.published_as(survey.fingerprint)
+
+    def kept_version(self, survey: Survey) -> Published | None:
+        """Return the version that `publish` would keep or revise, or None if it would add another version."""
+        with self._connections.reading() as database:
+            return self._version_of(database, survey, self._designs.find(database, "name = ?", survey.name))
+
+    def _version_of(self, database: Session, survey: Survey, versions: list[Published]) -> Published | None:
+        """Return the version that has a survey as a wording, or else the newest version if their responses pool."""
+        version = self._designs.wording(database, survey.fingerprint)
+        return versions[-1] if version is None and versions and self._pools(versions[-1], survey) else version
 
     @staticmethod
     def _pools(published: Published, survey: Survey) -> bool:

@@ -28,7 +28,7 @@ from respondent.designing.meaning.plain import draws_for_coins
 from respondent.designing.meaning.prices import price_of_mend
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
-from respondent.designing.publishing import as_plain, frozen_by, published_in
+from respondent.designing.publishing import as_plain, frozen_by, offered_store, problem_before, published_in, unfinished
 from respondent.designing.showing.draft import DraftAddress, respondents_page
 from respondent.designing.showing.file_lines import lines_of
 from respondent.designing.showing.routes import routes_of
@@ -43,7 +43,6 @@ TYPES = {".css": "text/css", ".mjs": "text/javascript"}
 FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
 GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
-STORE = "deniable.db"
 MOST_PRICED = 100  # maximum number of groups for which a fix is priced unasked: more would slow the next edit down
 RESPONDENTS = 1000  # default number of respondents
 Body = dict[str, Any]
@@ -247,17 +246,20 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.post("/publish")
     def publish() -> Response:
         body = body_of_request()
-        store = body.get("store", STORE)
-        if not isinstance(store, str) or not store:
-            raise EditError("store", "the value is not text", "name the store, such as deniable.db")
         with document.lock:
             document.check(_version(body))
             found = document.compiled()
             if isinstance(found, SurveyError):
-                raise EditError("survey", "some problems are not fixed yet", "choose “to fix” at the top of the page")
+                raise problem_before(document)
+            store = body["store"] if "store" in body else offered_store(document, found.survey)
+            if not isinstance(store, str) or not store:
+                raise EditError("store", "the value is not text", "name the store, such as deniable.db")
             if body.get("confirmed") is not True:
-                return as_json({"freezes": frozen_by(found.survey, store)})
-            return as_json(as_plain(published_in(found.survey, store)))
+                freezes = frozen_by(found.survey, store)
+                return as_json({"freezes": freezes, "store": store, "unfinished": unfinished(document)})
+            published = published_in(found.survey, store)
+            document.store = store
+            return as_json(as_plain(published, store))
 
 
 def _preview(document: SurveyDocument, inside: Blueprint) -> None:

@@ -61,6 +61,7 @@ class SurveyDocument:
         is_changed: Whether another program wrote the current version.
         last: Last version without errors, compiled, or None.
         originals: The original texts from which the translations were made.
+        store: Store in which the survey was published last, or empty text.
     """
 
     def __init__(self, path: Path) -> None:
@@ -71,6 +72,7 @@ class SurveyDocument:
         self._compiled: tuple[str, Compiled | SurveyError] | None = None
         self.last: Compiled | None = None
         self.originals = Originals()
+        self.store = ""
         self._previewed: tuple[str, Previewed | None] | None = None
         self._figures: SurveyFigures | None = None
         self._values: tuple[str, dict[str, Any], Places] | None = None

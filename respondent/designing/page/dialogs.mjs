@@ -5,7 +5,6 @@ import { blankForm } from "./frame/blank.mjs";
 import { ask, Refusal } from "./design.mjs";
 import { button, element, made, say } from "./parts.mjs";
 import { pricedRemedy } from "./privacy/remedy.mjs";
-import { gravest, togetherOf } from "./privacy/together.mjs";
 
 /** @typedef {import("./state.d.ts").Lint} Lint */
 /** @typedef {import("./state.d.ts").Problem} Problem */
@@ -122,10 +121,10 @@ export function openDialog(dialog, title, children, words, act, look = "") {
   say(title);
 }
 
-const dialog = () => /** @type {HTMLDialogElement} */ (element("dialog"));
+export const dialog = () => /** @type {HTMLDialogElement} */ (element("dialog"));
 
 /** Do something that the server may refuse, once it has every edit. @param {Design} design @param {() => Promise<void>} act */
-async function tried(design, act) {
+export async function tried(design, act) {
   try {
     await design.settled();
     await act();
@@ -192,35 +191,4 @@ export function base64(bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += BLOCK) text += String.fromCharCode(...bytes.subarray(at, at + BLOCK));
   return btoa(text);
-}
-
-/** Ask before publishing: what it freezes, and into which store. @param {Design} design */
-export function offerPublishing(design) {
-  return tried(design, async () => {
-    const { version } = design.state;
-    /** @param {string} store @returns {Promise<HTMLLIElement[]>} */
-    const frozenIn = async (store) => {
-      const { freezes } = /** @type {{freezes: string[]}} */ (await ask("publish", { version, confirmed: false, store }));
-      return freezes.map((each) => made("li", {}, each));
-    };
-    const list = made("ul", { id: "publish.freezes" }, ...(await frozenIn("deniable.db")));
-    const store = made("input", { id: "publish.store", value: "deniable.db", spellcheck: false, autocomplete: "off" });
-    store.onchange = () => frozenIn(store.value.trim()).then((lines) => list.replaceChildren(...lines), () => undefined);
-    openDialog(
-      dialog(),
-      "Publish this design?",
-      [
-        ...togetherOf("publish.together", design.state, (lint) => remedyOf(design, lint, "publish.mend")),
-        made("p", { id: "publish.words" }, "Publishing freezes:"),
-        list,
-        labelled("Store", store, { help: "The database file that holds published designs and responses." }),
-      ],
-      gravest(design.state) ? "Publish all the same" : "Publish",
-      async () => {
-        const done = await ask("publish", { version, confirmed: true, store: store.value.trim() });
-        say(`Published: ${done.published}, version ${done.version}.`);
-      },
-      gravest(design.state) ? "plain" : "",
-    );
-  });
 }

@@ -240,11 +240,65 @@ def test_it_publishes_only_once_it_is_confirmed_and_says_what_that_freezes(opene
     with Store(place) as store:
         assert store.published("wellbeing").fingerprint == opened.state()["survey"]["fingerprint"]
     again = opened.post("publish", {"version": 1, "confirmed": False, "store": str(place)})
-    assert "version 1" in again.get_json()["freezes"][0]
+    assert "version 1 already" in again.get_json()["freezes"][0]
     certain = [{"op": "set", "path": ["groups", "health", "truth"], "value": "1"}]
     opened.post("edit", {"version": 1, "edits": certain})
     refused = opened.post("publish", {"version": 2, "confirmed": True, "store": str(place)})
     assert (refused.status_code, "truth 1" in refused.get_json()["problem"]) == (400, True)
+
+
+def test_before_it_publishes_it_says_what_becomes_of_the_version_and_of_its_responses(opened: OpenedDesign) -> None:
+    place = str(opened.path.parent / "own store.db")
+
+    def outlook(**store: str) -> dict[str, Any]:
+        body = {"version": opened.state()["version"], "confirmed": False, **store}
+        found: dict[str, Any] = opened.post("publish", body).get_json()
+        return found
+
+    assert outlook()["store"] == "deniable.db"
+    done = opened.post("publish", {"version": 1, "confirmed": True, "store": place}).get_json()
+    assert done["address"] == "http://127.0.0.1:8000/s/wellbeing"
+    assert f"respondent serve --store '{place}'" in [each["command"] for each in done["steps"]]
+    assert outlook()["store"] == place, "the store that was used last"
+    with Store(place) as store:
+        survey = store.published("wellbeing").survey
+        store.add(survey, [[0] * len(survey.questions)] * 3)
+    opened.set("Which year?")
+    revised = outlook()["freezes"][0]
+    assert ("revision of version 1" in revised, 'question "year", label' in revised, "3 responses" in revised) == (
+        True,
+        True,
+        True,
+    )
+    truth = [{"op": "set", "path": ["groups", "health", "truth"], "value": "2/3"}]
+    opened.post("edit", {"version": 2, "edits": truth})
+    another = outlook()["freezes"][0]
+    assert ("version 2" in another, "the 3 responses so far stay with version 1" in another) == (True, True)
+    answer = opened.post("publish", {"version": 3, "confirmed": True})
+    assert answer.get_json()["version"] == 2
+    anew = create_app(SurveyDocument(opened.path), link := Link()).test_client()
+    inside = anew.get(f"/open/{link.once}").headers["Location"]
+    asked = anew.post(f"{inside}publish", json={"version": 1, "confirmed": False}, headers=OURS)
+    assert asked.get_json()["store"] == place, "found beside the survey file"
+
+
+def test_before_it_publishes_it_names_what_is_not_translated_and_what_the_study_card_lacks(
+    opened: OpenedDesign,
+) -> None:
+    def post() -> TestResponse:
+        return opened.post("publish", {"version": opened.state()["version"], "confirmed": False})
+
+    def edit(*edits: dict[str, Any]) -> None:
+        opened.post("edit", {"version": opened.state()["version"], "edits": [*edits]})
+
+    assert post().get_json()["unfinished"] == []
+    edit({"op": "delete", "path": ["study", "contact"]})
+    assert [("whom to write to" in each) for each in post().get_json()["unfinished"]] == [True]
+    edit({"op": "delete", "path": ["study"]})
+    assert [("empty" in each) for each in post().get_json()["unfinished"]] == [True]
+    edit({"op": "languages", "path": ["languages"], "value": ["en", "de"]})
+    refused = post()
+    assert (refused.status_code, "de: " in refused.get_json()["problem"]) == (400, True)
 
 
 def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
