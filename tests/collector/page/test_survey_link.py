@@ -101,7 +101,7 @@ def test_the_command_writes_the_picture_that_the_name_asks_for_and_says_the_addr
         result = run(path, store_path, "--address", "https://survey.example.org")
         assert (result.exit_code, result.output) == (0, f"{path}: {ADDRESS}\n")
         assert path.read_bytes() == qr_code(ADDRESS, kind)
-    path = tmp_path / "link.svg"
+    path = tmp_path / "again.svg"
     result = run(path, store_path, "--address", "https://survey.example.org", "--json")
     assert json.loads(result.output) == {"address": ADDRESS, "output": str(path)}
 
