@@ -46,10 +46,12 @@ class Pool(NamedTuple):
         firmness = ALONE if count == 1 else FIRMNESS
         start = np.append(np.full(count, 1 / count), np.zeros(classes))
         columns = np.ascontiguousarray(logs.reshape(count, -1).T)
+        people = judges.counts[judges.response, None]
 
         def loss(free: Floats) -> tuple[float, Floats]:
             off = free - start
             height, slopes = judges.slopes((columns @ free[:count]).reshape(-1, classes) + free[count:])
+            slopes *= people
             along = np.append(columns.T @ slopes.ravel(), slopes.sum(axis=0))
             return firmness / 2 * float(off @ off) - height, firmness * off - along
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
 from miner.arrays import Floats
-from miner.behind.rows import drawn_rows
+from miner.behind.rows import Rows, drawn_rows
 from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier
 from miner.learners.choice import chooser
@@ -147,6 +148,27 @@ def test_no_other_weights_near_those_of_a_pool_are_more_probable() -> None:
     best = np.append(pool.weights, pool.intercepts)
     for step in 0.05 * rng.normal(size=(50, 5)):
         assert cost(np.maximum(best + step, [0, 0, 0, -np.inf, -np.inf])) > cost(best) - 1e-4
+
+
+def test_a_response_counts_in_a_pool_as_many_times_as_it_stands_for_people() -> None:
+    """People in their expected numbers: the class is the bit nine times in ten, and is sent with a truth of 3/5."""
+    bits, sent = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    chances = np.where(sent[:, None] == [0, 1], 0.6, 0.4)
+    counts = 1000 * np.where(bits == sent, 0.9 * 0.6 + 0.1 * 0.4, 0.9 * 0.4 + 0.1 * 0.6)
+    judges = Rows(bits[:, None].astype(np.int16), chances, np.arange(4), counts)
+    good = np.where(bits[:, None] == [0, 1], 0.9, 0.1)
+    logs = logarithms_of(np.stack([good**0.5, np.full_like(good, 0.5)]))
+    timid = Pool.fitted(logs[:1], judges)
+    assert timid.weights == pytest.approx([2.0], abs=0.1)
+    halves = replace(judges, counts=judges.counts / 2)
+    once, twice = Pool.fitted(logs, judges), Pool.fitted(logs.repeat(2, axis=1), halves_of(halves))
+    assert twice.weights == pytest.approx(once.weights, abs=1e-3)
+    assert once.weights[0] > 1.2
+
+
+def halves_of(halves: Rows) -> Rows:
+    """Each response twice in a row, each time with this count."""
+    return halves.take(np.repeat(np.arange(len(halves.first)), 2))
 
 
 def test_the_pool_prefers_the_better_of_two() -> None:
