@@ -238,10 +238,10 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.post("/begin")
     def begin() -> Response:
         body = body_of_request()
-        text = begun(str(body.get("kind")), str(body.get("name", "")), _content(body), str(body.get("language", "")))
+        new = begun(str(body.get("kind")), str(body.get("name", "")), _content(body), str(body.get("language", "")))
         with document.lock:
-            document.replace(_version(body), text)
-            return as_json(state_of(document, _respondents()))
+            document.replace(_version(body), new.text)
+            return as_json({"begun": new.report, "state": state_of(document, _respondents())})
 
     @inside.post("/publish")
     def publish() -> Response:

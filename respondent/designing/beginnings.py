@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from re import sub
 from tempfile import TemporaryDirectory
+from typing import Any
 from unicodedata import normalize
 
 from collector.drafting.draft import draft_survey
@@ -23,6 +25,28 @@ TITLE, LANGUAGE = "Survey", "en"
 """Default title and language of a blank survey."""
 LONGEST_NAME = 40  # maximum number of characters of a survey name that is derived from a title
 KINDS = ("blank", "example", "surveyjs", "xlsform", "table")
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A new survey file, with what became of the file that it was made from.
+
+    Attributes:
+        text: Text of the survey file.
+        tally: Line that counts the questions that were taken and left out, or empty text.
+        left_out: Lines about parts that a survey cannot have, each with its place and a remedy.
+        notes: Lines about changes.
+    """
+
+    text: str
+    tally: str = ""
+    left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What became of the file, as plain JSON values."""
+        return {"tally": self.tally, "left_out": self.left_out, "notes": self.notes}
 
 
 def examples() -> dict[str, str]:
@@ -66,8 +90,8 @@ def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
     return f"{head}\n[[questions]]\n{question}\n[groups]\n{group}"
 
 
-def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str:
-    """Return the text of a new survey file.
+def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> Begun:
+    """Return a new survey file.
 
     Args:
         kind: Source of the new file, one of `KINDS`.
@@ -80,26 +104,29 @@ def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str
         DeniableError: If the uploaded file does not have the format of its kind.
     """
     if kind == "blank":
-        return blank(name.strip() or TITLE, language.strip() or LANGUAGE)
+        return Begun(blank(name.strip() or TITLE, language.strip() or LANGUAGE))
     name = Path(name).name or "file"
     match kind:
         case "example" if (found := examples().get(name)) is not None:
-            return found
+            return Begun(found)
         case "surveyjs":
             try:
-                return from_surveyjs(content.decode(), name).content.decode()
+                form = from_surveyjs(content.decode(), name)
             except UnicodeDecodeError:
                 raise InputError(name, "the file is not UTF-8 text", "save the file as UTF-8") from None
+            return Begun(form.content.decode(), str(form.tally or ""), form.left_out, form.notes)
         case "xlsform":
             return _from_xlsform(name, content)
         case "table":
             with _in_memory(content) as path:
-                return draft_survey(path, None, ask=True).text
+                draft = draft_survey(path, None, ask=True)
+            tally = f"{len(draft.questions)} taken, {len(draft.left_out) or 'none'} left out"
+            return Begun(draft.text, tally, notes=draft.notes)
         case _:
             raise EditError("kind", f'there is no beginning "{kind}" of this name', suggestion(kind, KINDS))
 
 
-def _from_xlsform(name: str, content: bytes) -> str:
+def _from_xlsform(name: str, content: bytes) -> Begun:
     try:
         from collector.xlsform.form import import_form  # noqa: PLC0415 - pyxform is an extra
     except ModuleNotFoundError:
@@ -108,7 +135,8 @@ def _from_xlsform(name: str, content: bytes) -> str:
     with TemporaryDirectory() as folder:  # a form has questions, and no answers
         path = Path(folder) / name
         path.write_bytes(content)
-        return import_form(path).text
+        form = import_form(path)
+    return Begun(form.text, str(form.tally or ""), form.left_out, form.notes)
 
 
 @contextmanager

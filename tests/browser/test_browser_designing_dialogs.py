@@ -43,12 +43,15 @@ def begin_with(page: Page, name: str) -> None:
     settled(page)
 
 
-def begin_with_file(page: Page, kind: str, path: Path) -> None:
+def begin_with_file(page: Page, kind: str, path: Path, *, is_taken: bool = True) -> None:
     """Begin with a file of ours."""
     page.click("#begin")
     page.select_option('[id="begin.kind"]', kind)
     page.set_input_files('[id="begin.file"]', path)
     page.click('[id="begin.upload"]')
+    if is_taken:
+        expect(page.locator('[id="begun.disguise"]')).to_be_visible()
+        page.click('[id="dialog.close"]')
     expect(page.locator("dialog")).to_be_hidden()
     settled(page)
 
@@ -89,7 +92,7 @@ def test_a_design_begins_blank_with_an_example_and_with_forms_of_other_programs_
         assert labels(wellbeing_file)[:2] == ["Which year are you in?", "Have you used cannabis?"]
         before = wellbeing_file.read_bytes()
         assert here.complaints == []
-        begin_with_file(page, "surveyjs", none)
+        begin_with_file(page, "surveyjs", none, is_taken=False)
         expect(page.locator("#notice")).to_contain_text("SurveyJS: the file is not valid JSON")
         expect(page.locator("#notice")).to_be_visible()
         assert wellbeing_file.read_bytes() == before
@@ -123,6 +126,33 @@ def test_a_new_file_begins_with_a_title_a_language_and_a_question_and_is_preview
         page.keyboard.press("Tab")
         settled(page)
         assert labels(path) == ["Haben Sie Angst?"]
+        assert here.complaints == []
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_after_a_form_the_page_names_what_is_left_out_and_disguises_what_is_ticked(
+    width: int, tmp_path: Path, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    form = tmp_path / "form.json"
+    more = {"type": "comment", "name": "more", "title": "Anything else?"}
+    drinks = {"type": "boolean", "name": "drinks", "title": "Do you drink?"}
+    form.write_text(json.dumps(SURVEYJS | {"elements": [*SURVEYJS["elements"], more, drinks]}), "utf-8")
+    with designing(wellbeing_file) as link:
+        here = visit(viewport={"width": width, "height": 900})
+        page = here.page
+        open_design(page, link)
+        page.click("#begin")
+        page.set_input_files('[id="begin.file"]', form)
+        page.click('[id="begin.upload"]')
+        expect(page.locator('[id="begun.tally"]')).to_contain_text("2 taken, 1 left out")
+        expect(page.locator('[id="begun.left"] li')).to_have_count(1)
+        look_at(page, width)
+        page.check('[id="begun.1"]')
+        page.click('[id="dialog.act"]')
+        expect(page.locator("dialog")).to_be_hidden()
+        settled(page)
+        questions = table_of(wellbeing_file.read_text("utf-8"))["questions"]
+        assert [each.get("group") for each in questions] == [None, "drinks"]
         assert here.complaints == []
 
 

@@ -1,6 +1,7 @@
 /** Remarks where they arise, each with its reason; and dialogs: what mending changes, beginnings, and publishing. */
 
 import { labelled, picker } from "./controls.mjs";
+import { begunWith } from "./frame/begun.mjs";
 import { blankForm } from "./frame/blank.mjs";
 import { ask, Refusal } from "./design.mjs";
 import { button, element, made, say } from "./parts.mjs";
@@ -167,7 +168,13 @@ export function offerBeginnings(design, begun, beginBlank) {
         if (!chosen) return void say("Choose a file first.");
         if (chosen.size > LARGEST) throw new Refusal(`${chosen.name} is too large. Files of at most 20 MB fit.`, null);
         const content = base64(new Uint8Array(await chosen.arrayBuffer()));
-        await begin({ kind: kind.value, name: chosen.name, content }, `Begun with ${chosen.name}`);
+        dialog().close();
+        await design.settled();
+        const body = { version: design.state.version, kind: kind.value, name: chosen.name, content };
+        const { begun: report, state } = await ask(`begin?respondents=${design.respondents}`, body);
+        begun();
+        await design.take(state, `Begun with ${chosen.name}. Undo brings back what was there.`);
+        showBegun(design, chosen.name, report);
       }),
     );
     openDialog(dialog(), "Begin with", [
@@ -184,6 +191,22 @@ export function offerBeginnings(design, begun, beginBlank) {
       ),
     ]);
   });
+}
+
+/** Say what became of a file, and ask which answers to disguise. @param {Design} design @param {string} name @param {import("./frame/begun.mjs").Report} report */
+function showBegun(design, name, report) {
+  const { children, edits } = begunWith(design.state.document, report);
+  /** @type {[] | [string, () => void]} */
+  const act = edits
+    ? [
+        "Disguise what is ticked",
+        () => {
+          const chosen = edits();
+          if (chosen.length) void design.edit(chosen, `${chosen.length === 1 ? "1 question is" : `${chosen.length} questions are`} disguised now.`);
+        },
+      ]
+    : [];
+  openDialog(dialog(), `Begun with ${name}`, children, ...act);
 }
 
 /** Bytes as base64. @param {Uint8Array} bytes */

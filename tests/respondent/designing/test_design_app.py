@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from benchmarks.performance.designing import survey as long_survey
+from collector.exchange.surveyjs import from_surveyjs
 from collector.store.store import Store
 from owner.link import GOOD_SECONDS, Link
 from respondent.designing.app import LONGEST, MOST_PRICED, create_app
@@ -192,7 +193,7 @@ def test_the_preview_shows_the_last_version_that_compiled_and_may_stand_in_the_p
 
 def test_a_blank_survey_has_the_title_and_the_language_that_are_asked_for(opened: OpenedDesign) -> None:
     body = {"version": 1, "kind": "blank", "name": "Élan 2027", "language": "pt-BR"}
-    state = opened.post("begin", body).get_json()
+    state = opened.post("begin", body).get_json()["state"]
     assert (state["survey"]["name"], state["survey"]["languages"]) == ("elan_2027", ["pt-BR"])
     assert (state["problems"], state["preview"]["stale"]) == ([], False)
     before = opened.path.read_bytes()
@@ -228,6 +229,25 @@ def test_one_begins_blank_with_an_example_a_form_or_a_table_and_goes_back(opened
     assert opened.path.read_bytes() == before
     wrong = {"version": 9, "kind": "example", "name": "../../secret"}
     assert opened.post("begin", wrong).status_code == 400
+
+
+def test_beginning_with_a_form_says_what_was_left_out_as_the_command_does(opened: OpenedDesign) -> None:
+    elements = [
+        {"type": "boolean", "name": "smokes", "title": "Do you smoke?"},
+        {"type": "comment", "name": "more", "title": "Anything else?"},
+        {"type": "text", "inputType": "number", "name": "age", "title": "How old are you?", "min": 18, "max": 98},
+    ]
+    form = json.dumps({"title": "T", "elements": elements})
+    body = {"version": 1, "kind": "surveyjs", "name": "form.json", "content": b64encode(form.encode()).decode()}
+    answer = opened.post("begin", body).get_json()
+    said = from_surveyjs(form, "form.json")
+    report = answer["begun"]
+    assert (report["tally"], report["left_out"], report["notes"]) == (str(said.tally), [*said.left_out], [*said.notes])
+    assert "more" in " ".join(report["left_out"])
+    assert [each["sensitive"] for each in answer["state"]["document"]["questions"]] == [False, False]
+    ticked = [{"op": "preset", "path": ["questions", at], "value": "balanced"} for at in (0, 1)]
+    state = opened.post("edit", {"version": 2, "edits": ticked}).get_json()
+    assert (state["problems"], [each["group"] for each in state["document"]["questions"]]) == ([], ["smokes", "age"])
 
 
 def test_it_publishes_only_once_it_is_confirmed_and_says_what_that_freezes(opened: OpenedDesign) -> None:
