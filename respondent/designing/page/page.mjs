@@ -18,7 +18,7 @@ import { changeBetween } from "./frame/changes.mjs";
 import { bringIntoView, goOn, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
 import { presetsOf } from "./privacy/presets.mjs";
 import { gravest, togetherOf } from "./privacy/together.mjs";
-import { offerPublishing } from "./publishing.mjs";
+import { offerPublishing } from "./frame/publishing.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { fileForm } from "./showing/file.mjs";
 import { routesForm } from "./showing/routes.mjs";

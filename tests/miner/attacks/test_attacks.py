@@ -363,7 +363,7 @@ def test_an_audit_says_whom_it_does_not_protect_on_paper_on_the_screen_and_in_js
 ) -> None:
     model, data = model_and_data
     for arguments, told in (((model, "--data", data), "This audit is not private."), ((model,), "no more: it was")):
-        result = run(*arguments, "-o", tmp_path / "audit.html")
+        result = run(*arguments, "--force", "-o", tmp_path / "audit.html")
         assert told in result.stdout
         assert told in unescape((tmp_path / "audit.html").read_text(encoding="utf-8"))
         assert told in json.loads(run(*arguments, "--json").stdout)["warning"]

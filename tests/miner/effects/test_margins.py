@@ -123,7 +123,7 @@ def test_the_frame_has_the_names_of_broom_and_the_covariance_is_there(plain: Res
     found = regress(plain, "rating ~ sex", family="ordinal")
     frame = found.to_frame()
     names = ["term", "estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high"]
-    assert list(frame.columns) == names
+    assert list(frame.columns) == ["term", "coef.type", *names[1:]]
     assert list(regress(plain, "rating ~ sex").to_frame().columns) == ["y.level", *names]
     assert frame["term"].tolist() == ["poor|fair", "fair|good", "good|fine", "sex = yes"]
     assert np.sqrt(np.diag(found.covariance)) == pytest.approx(frame["std.error"].to_numpy())

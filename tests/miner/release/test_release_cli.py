@@ -61,7 +61,7 @@ def run(*arguments: str) -> Result:
 
 
 def released(*arguments: str) -> Any:  # noqa: ANN401 - whatever JSON says
-    result = run("release", *arguments, "--json")
+    result = run("release", *arguments, "--force", "--json")
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
@@ -104,7 +104,7 @@ def test_the_number_of_rows_is_published_with_noise_unless_it_is_declared() -> N
 
 @pytest.mark.usefixtures("folder")
 def test_the_words_say_what_is_promised() -> None:
-    lines = run("release", *CSV, "-o", "model.json").stdout.splitlines()
+    lines = run("release", *CSV, "--force", "-o", "model.json").stdout.splitlines()
     assert lines[0] == "ours that predicts q3, written to model.json"
     assert lines[1:3] == [
         "Adding or removing one record: differential privacy, epsilon 1.",
@@ -140,7 +140,7 @@ def test_parties_are_merged_and_pay_once_if_they_are_disjoint() -> None:
         assert (np.array(tree["counts"]) == np.array(one["counts"]) + np.array(two["counts"])).all()
     assert run("merge", "south.json", "-o", "one.json").exit_code == 0  # any subset
     released("south.csv", *CSV[1:], *PARTIES[:-1], "8", "--cohort", "south", "-o", "other.json")
-    wrong = run("merge", "north.json", "other.json", "-o", "both.json")
+    wrong = run("merge", "north.json", "other.json", "--force", "-o", "both.json")
     assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
     assert "the trees of the releases differ" in wrong.stderr
 
@@ -148,9 +148,9 @@ def test_parties_are_merged_and_pay_once_if_they_are_disjoint() -> None:
 @pytest.mark.usefixtures("folder")
 def test_the_same_table_counted_in_again_is_stated_as_the_ledger_counts_it() -> None:
     released(*CSV, *PARTIES, "--epsilon", "1/2", "-o", "model.json")
-    told = released(*CSV, "--onto", "model.json", "-o", "model.json")
+    told = released(*CSV, "--onto", "model.json", "-o", "next.json")
     assert told["statement"]["guarantee"]["add_or_remove"]["epsilon"] == str(spent()) == "1"
-    told = released("south.csv", *CSV[1:], "--onto", "model.json", "--cohort", "south", "-o", "model.json")
+    told = released("south.csv", *CSV[1:], "--onto", "next.json", "--cohort", "south", "-o", "model.json")
     assert told["statement"]["guarantee"]["add_or_remove"]["epsilon"] == str(spent()) == "3/2"
     assert "differential privacy, epsilon 1.5." in run("show", "model.json").stdout
 
@@ -159,13 +159,14 @@ def test_the_same_table_counted_in_again_is_stated_as_the_ledger_counts_it() -> 
 def test_a_batch_is_counted_into_an_earlier_release() -> None:
     released("north.csv", *CSV[1:], *PARTIES, "--cohort", "north", "-o", "model.json")
     before = read_release(Path("model.json")).model.learnt
-    told = released("south.csv", *CSV[1:], "--onto", "model.json", "--cohort", "south", "-o", "model.json")
+    assert "the command reads this file" in refused("south.csv", *CSV[1:], "--onto", "model.json", "-o", "model.json")
+    told = released("south.csv", *CSV[1:], "--onto", "model.json", "--cohort", "south", "-o", "next.json")
     assert told["parameters"]["batches"] == 2
-    after = read_release(Path("model.json")).model.learnt
+    after = read_release(Path("next.json")).model.learnt
     assert [tree["question"] for tree in after["trees"]] == [tree["question"] for tree in before["trees"]]
     assert spent() == 1
     released(*CSV, "--epsilon", "1/2", "-o", "ours.json")
-    assert "the parameters are not those of private-rdt" in refused(*CSV, "--onto", "ours.json", "-o", "ours.json")
+    assert "the parameters are not those of private-rdt" in refused(*CSV, "--onto", "ours.json", "-o", "others.json")
     assert spent() == Fraction(3, 2)
 
 
@@ -207,7 +208,7 @@ def test_a_model_for_study_is_noted_in_the_ledger() -> None:
 def refused(*arguments: str) -> str:
     """The one line on stderr; nothing is charged or written for it."""
     before = spent(), {each: each.read_bytes() for each in Path().glob("*.json")}
-    result = run("release", *arguments)
+    result = run("release", *arguments, "--force")
     assert result.exit_code == 2, result.output
     assert result.stderr.count("\n") == 1, result.stderr
     assert (spent(), {each: each.read_bytes() for each in Path().glob("*.json")}) == before

@@ -1,12 +1,12 @@
 /** Publishing: what is unfinished and what it freezes, into which store, and how the survey is opened to respondents then. */
 
-import { labelled } from "./controls.mjs";
-import { ask } from "./design.mjs";
-import { dialog, openDialog, remedyOf, tried } from "./dialogs.mjs";
-import { made } from "./parts.mjs";
-import { gravest, togetherOf } from "./privacy/together.mjs";
+import { labelled } from "../controls.mjs";
+import { ask } from "../design.mjs";
+import { dialog, openDialog, remedyOf, tried } from "../dialogs.mjs";
+import { made } from "../parts.mjs";
+import { gravest, togetherOf } from "../privacy/together.mjs";
 
-/** @typedef {import("./design.mjs").Design} Design */
+/** @typedef {import("../design.mjs").Design} Design */
 /** @typedef {{freezes: string[], store: string, unfinished: string[]}} Outlook */
 /** @typedef {{published: string, version: number, address: string, steps: {words: string, command: string}[]}} Done */
 
