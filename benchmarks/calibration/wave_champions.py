@@ -25,7 +25,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from miner.learners.classifier import DisguisedClassifier
 from miner.models.model import read_model
-from miner.responses.responses import Responses, Values, value_indices
+from miner.responses.responses import Values, value_indices
 from miner.retrain.job import retrain
 from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
