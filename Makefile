@@ -102,6 +102,8 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.calibration.coverage --few
 	$(BIN)/python -m benchmarks.calibration.coverage_sampled
 	$(BIN)/python -m benchmarks.calibration.few
+	$(BIN)/python -m benchmarks.calibration.wave_champions
+	$(BIN)/python -m benchmarks.calibration.coverage_clusters
 	$(BIN)/python -m benchmarks.calibration.routed
 	$(BIN)/python -m benchmarks.calibration.coverage_grid
 	$(BIN)/python -m benchmarks.calibration.imputation
