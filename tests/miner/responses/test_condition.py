@@ -130,7 +130,7 @@ def test_quotes_hold_any_value(text: str, value: int) -> None:
             '"income" is known in intervals that begin with 400, 800, 1500, and <= 400 parts one',
             "<",
         ),
-        ("year == first", 7, "a value is missing", "write one"),
+        ("year == first", 6, '"==" is not written so here', 'write "="'),
         ("year = ", 8, "a value is missing", "write one"),
         ("year = fifth", 8, '"year" has no value "fifth"', "use one of: first, second, third, fourth"),
         ("income = 450", 10, '"income" has no value "450"', 'use one of: "<400", 400..800, 800..1500, ">=1500"'),
