@@ -26,10 +26,9 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.learners.classifier import DisguisedClassifier
     from miner.models.model import Model, ModelAccuracy, Training
 
-OF_RULES = ("min_support", "min_confidence", "longest")
 ASKED = (
     *("condition", "formula", "names", "evens", "row", "column", "layer", "first", "second", "by", "among", "family"),
-    *OF_RULES,
+    *("min_support", "min_confidence", "longest"),
 )
 """Parameters of commands that say what was asked."""
 SHOWN = 16  # characters of a fingerprint in a line of text
