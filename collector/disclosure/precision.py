@@ -112,13 +112,15 @@ def reported_variance(survey: Survey, question: Question, value: int) -> Fractio
 
     A share among the respondents who were asked is a ratio of two estimates, each with its own error. Its variance is
     the first-order approximation: that of the weight of the value, less the share times the weight of being asked,
-    divided by the squared share of respondents who are asked. In a split questionnaire, no such shares are reported.
+    divided by the squared share of respondents who are asked. In a split questionnaire, and where the priors say that
+    nobody is asked, no such shares are planned, and the variance is that of the share among all.
     """
     last = len(question.values) - 1
-    if not is_filtered(question) or value == last or survey.sampling is not None:
-        return response_variance(survey, question, value)
-    having, asked = _boxes_of(survey, question, value), _boxes_of(survey, question, last)
+    asked = _boxes_of(survey, question, last) if is_filtered(question) and survey.sampling is None else ()
     share_asked = _share(survey, asked)
+    if value == last or not share_asked:
+        return response_variance(survey, question, value)
+    having = _boxes_of(survey, question, value)
     ratio = _share(survey, having) / share_asked
     counted = [*((Fraction(1), box) for box in having), *((-ratio, box) for box in asked)]
     return _mean_square_of(survey, counted) / share_asked**2

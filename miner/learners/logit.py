@@ -30,6 +30,7 @@ from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
+from miner.threads import one_thread
 
 MANY_COINS = 8  # number of coins from which coefficients have been measured to be unreliable
 CAUTION = (
@@ -116,7 +117,8 @@ class LogitClassifier(LikelihoodClassifier):
         """Return the coefficients at the maximum of the likelihood, with their uncertainty."""
         if isinstance(self._found, Rows):
             target = self.survey.question(survey_target(self.survey, self.target))
-            self._found = self._table(self._found, reference(target))
+            with one_thread():
+                self._found = self._table(self._found, reference(target))
         return self._found
 
     def __getstate__(self) -> dict[str, Any]:

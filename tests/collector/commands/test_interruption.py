@@ -41,8 +41,8 @@ mining = { target = "distress" }
 """
 WRITERS = {
     "collector export": ("wellbeing",),
-    "collector convert": ("form.xlsx", "--force"),
-    "collector draft": ("table.csv", "--target", "distress", "--force"),
+    "collector convert": ("form.xlsx",),
+    "collector draft": ("table.csv", "--target", "distress"),
     "miner simulate": ("wellbeing.toml", "answers.csv", "--seed", "1"),
     "miner train": ("wellbeing", "--mode", "faithful", "--seed", "1"),
     "miner recode": ("wellbeing",),
@@ -143,7 +143,7 @@ def test_an_interrupted_command_leaves_the_old_file_or_the_new_one(folder: Path,
         output.write_bytes(BEFORE)
 
     output.write_bytes(BEFORE)
-    interrupt(folder, path, (*WRITERS[path], "-o", output.name), check)
+    interrupt(folder, path, (*WRITERS[path], "--force", "-o", output.name), check)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from collector.coding.coding import block_coding
 from collector.disclosure.precision import (
     interval_width,
     other_truths,
+    reported_variance,
     respondents_for,
     strongest_disguise,
     term_variance,
@@ -23,7 +24,7 @@ from collector.disclosure.precision import (
     worst_variance,
 )
 from collector.errors import QueryError
-from collector.planning.expectations import width_lines
+from collector.planning.expectations import value_plans, width_lines
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey.text import Text
@@ -169,3 +170,14 @@ def test_any_two_truths_of_a_question_trade_bits_for_width() -> None:
     for each in plan(mixed_survey(), 500).questions:
         for one, other in product(each.truths, repeat=2):
             assert (one.bits > other.bits) <= (one.width > other.width)
+
+
+def test_a_question_that_nobody_reaches_is_planned_without_an_error() -> None:
+    told, never = (f'kind = "yes_no"\nask_if = "{asked}"' for asked in ("q0 = yes", "q1 = yes and q0 = no"))
+    four_fifths = 'truth = "4/5"'
+    survey = survey_of(
+        ('kind = "yes_no"\nsensitive = false', "", ""), (told, "two", four_fifths), (never, "three", four_fifths)
+    )
+    question = survey.question("q2")
+    assert [reported_variance(survey, question, value) for value in range(3)] == [0, 0, 0]
+    assert [each.width for each in value_plans(survey, question, 1000)] == [0, 0, 0]

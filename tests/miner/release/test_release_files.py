@@ -188,10 +188,10 @@ def test_a_released_tree_is_exported_as_it_predicts(table: TrustedTable) -> None
     found = made(table, "ours", form="tree")
     assert isinstance(found.model, Ensemble)
     tree = found.model.trees[0]
-    assert as_text(found).count("\n") == as_sql(found).count("WHEN") == len(tree.leaves())
-    for rule, line in zip(tree.rules(found.survey, found.target), as_text(found).splitlines(), strict=True):
+    assert as_text(found).count("\n") == as_sql(found).count("WHEN") == len(tree.merged().leaves())
+    for rule, line in zip(tree.merged().rules(found.survey, found.target), as_text(found).splitlines(), strict=True):
         assert line.startswith(rule)
-    assert FORMATS["dot"](found).count("label") >= len(tree)
+    assert FORMATS["dot"](found).count("label") >= len(tree.merged())
 
 
 def test_dpdf_is_exported_with_all_sub_rules(table: TrustedTable) -> None:
