@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -82,6 +82,39 @@ workers_option = click.option(
 )
 
 
+def _pem_option(name: str, text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return an option for a PEM file that Dask takes."""
+    path = click.Path(path_type=Path)
+    return click.option(name, metavar="PEM", type=path, shell_complete=files(".pem"), help=text)
+
+
+tls_ca_option = _pem_option("--tls-ca", "Certificate of the authority that signed those of a scheduler at tls://.")
+tls_cert_option = _pem_option("--tls-cert", "Certificate to show to a scheduler at tls://.")
+tls_key_option = _pem_option("--tls-key", "Key of --tls-cert.")
+
+
+class Dask(NamedTuple):
+    """Dask workers that a command asks for.
+
+    Attributes:
+        scheduler: Address of a Dask scheduler, or None.
+        workers: Number of processes to start, or None.
+        certificates: Files of ``--tls-ca``, ``--tls-cert`` and ``--tls-key``.
+    """
+
+    scheduler: str | None = None
+    workers: int | None = None
+    certificates: tuple[Path | None, Path | None, Path | None] = (None, None, None)
+
+    @property
+    def whole(self) -> bool:
+        """Return whether there is either a scheduler, which may have certificates, or a number of processes."""
+        return (self.workers is None) if self.scheduler else self == Dask(workers=self.workers)
+
+
+NO_DASK = Dask()
+
+
 def _limit_memory(_context: click.Context, _option: click.Parameter, gibibytes: float) -> None:
     """Set how much memory the training of a model may use."""
     from miner.counting.filed import memory
@@ -111,6 +144,9 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     @from_option
     @scheduler_option
     @workers_option
+    @tls_ca_option
+    @tls_cert_option
+    @tls_key_option
     @wraps(command)
     def run(  # noqa: PLR0913, PLR0917 - one for each option
         name: str,
@@ -120,6 +156,9 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
         parquet: Path | None,
         scheduler: str | None,
         workers: int | None,
+        tls_ca: Path | None,
+        tls_cert: Path | None,
+        tls_key: Path | None,
         **given: Any,  # noqa: ANN401 - click's own
     ) -> None:
         from miner.steps import watch
@@ -130,7 +169,8 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
                 raise click.UsageError("--versions cannot be combined with --version or --from")
             command(responses=_of_all_versions(store_path, name, given), **given)
             return
-        command(responses=source_of(store_path, name, version, parquet, (scheduler, workers)), **given)
+        dask = Dask(scheduler, workers, (tls_ca, tls_cert, tls_key))
+        command(responses=source_of(store_path, name, version, parquet, dask), **given)
 
     return run
 
@@ -157,7 +197,7 @@ def source_of(
     name: str,
     version: int | None,
     folder: Path | None,
-    dask: tuple[str | None, int | None] = (None, None),
+    dask: Dask = NO_DASK,
 ) -> Source:
     """Return the source of the responses to one version of a survey.
 
@@ -168,7 +208,7 @@ def source_of(
         name: Name of the survey.
         version: Number of the version, or None for the newest version.
         folder: Folder of Parquet files to read instead of the store.
-        dask: Address of a Dask scheduler, or number of processes to start, for counting the responses in the files.
+        dask: Dask workers that count the responses in the files, if any.
 
     Raises:
         StoreError: If the store does not contain the survey.
@@ -176,7 +216,7 @@ def source_of(
         QueryError: If there are no responses, the folder belongs to another survey or version, or no Dask scheduler
             answers.
     """
-    if dask != (None, None) and (folder is None or None not in dask):
+    if dask != NO_DASK and (folder is None or not dask.whole):
         raise QueryError(
             "Dask", "Dask workers read Parquet files only", "give --from, and either --scheduler or --workers"
         )
@@ -261,18 +301,19 @@ def newest_wording(survey: Survey) -> Survey | None:
         return store.revisions(store.published_as(survey.fingerprint))[-1]
 
 
-def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | None, int | None]) -> tuple[Source, int]:
+def _in_folder(folder: Path, name: str, version: int | None, dask: Dask) -> tuple[Source, int]:
     from miner.responses.parquet_folder import ParquetFolder
 
-    found = ParquetFolder(folder)
+    found = ParquetFolder(folder if dask == NO_DASK else folder.absolute())  # workers stand in other folders
     if found.survey.name != name or version not in {None, found.version}:
         problem = f'it holds responses to version {found.version} of "{found.survey.name}"'
         raise QueryError(str(folder), problem, "name that survey and version, or another folder")
-    if dask == (None, None):
+    if dask == NO_DASK:
         return found, found.version
-    from miner.counting.workers import workers
+    from miner.counting.workers import Certificates, workers
 
-    return click.get_current_context().with_resource(workers(found, *dask)), found.version
+    counted = workers(found, dask.scheduler, dask.workers, Certificates(*dask.certificates))
+    return click.get_current_context().with_resource(counted), found.version
 
 
 def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source, int]:

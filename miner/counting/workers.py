@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from operator import getitem
+from pathlib import Path
 from pickle import dumps, loads
 from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -20,6 +21,7 @@ from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.counting.blocks import Blocks, Own, processors
 from miner.counting.gathered import split_tally
+from miner.counting.same_code import check_code
 from miner.responses.parquet_folder import ParquetFolder, ParquetPart
 from miner.responses.tally import Tally
 from miner.steps import steps
@@ -28,6 +30,7 @@ try:
     from dask import config
     from distributed import Client, Future, LocalCluster
     from distributed.scheduler import KilledWorker
+    from distributed.security import Security
 except ImportError:
     raise QueryError("Dask", "Dask is not installed", 'pip install "deniable[dask]"') from None
 
@@ -38,8 +41,12 @@ WITHOUT_WORKERS = 60  # number of seconds to wait for a worker if there is none;
 LOOK = 5  # number of seconds between checks that a worker is left to give an awaited result
 TASKS = 4  # tasks per thread of a worker: more cost the scheduler time, fewer leave threads idle
 MOST_SENT = 2**22  # number of bytes of arguments above which no further call joins a task; Dask warns from 10 MB on
-LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
-"""Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
+LOCAL: dict[str, Any] = {
+    "host": "127.0.0.1",
+    "dashboard_address": "127.0.0.1:0",
+    "scheduler_kwargs": {"dashboard": False},
+}
+"""Nothing listens but on this machine, and no dashboard; other users have no key, which is drawn for each run."""
 
 
 class Call(NamedTuple):
@@ -250,7 +257,7 @@ class CountedByWorkers:
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: If workers were lost repeatedly, or no worker arrived.
+            QueryError: If workers were lost repeatedly, no worker arrived, or one has another version.
         """
         sums, calls = [Tally(self.survey, each) for each in sets], self._counting(sets)
         for tallies in steps("reading", self._workers.results(calls), len(calls)):
@@ -263,7 +270,7 @@ class CountedByWorkers:
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: If workers were lost repeatedly, or no worker arrived.
+            QueryError: If workers were lost repeatedly, no worker arrived, or one has another version.
         """
         calls = self._counting([range(len(self.survey.questions))])
         cut = self._workers.sent(cut_tally, calls, (count,), ())
@@ -276,6 +283,7 @@ class CountedByWorkers:
     def _counting(self, sets: Sequence[Sequence[int]]) -> list[Future[list[Tally]]]:
         """Start to count the files on workers, and return the calls, one for some files each."""
         self._workers.wait_for_one()
+        check_code(self._workers.client)
         parts = self._folder.parts
         size = -(-len(parts) // (TASKS * self._workers.threads))
         tasks = [parts[first : first + size] for first in range(0, len(parts), size)]
@@ -312,33 +320,80 @@ def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
     return split_tally(tallies[0], count)
 
 
+class Certificates(NamedTuple):
+    """PEM files for a scheduler with TLS, as Dask takes them.
+
+    Attributes:
+        ca: Certificate of the authority that signed the scheduler's certificate.
+        cert: Certificate of this client.
+        key: Key of this client's certificate, or None if the file of the certificate holds it.
+    """
+
+    ca: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+
+
+NONE = Certificates()
+
+
 @contextmanager
-def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
+def workers(
+    folder: ParquetFolder, scheduler: str | None, count: int | None, certificates: Certificates = NONE
+) -> Iterator[CountedByWorkers]:
     """Count with the workers of a scheduler, or with local single-threaded workers, until the ``with`` block ends.
 
-    Anybody who can reach a scheduler can run any code as the scheduler's owner. Local workers use TLS with a fresh key.
+    Anybody who can reach a scheduler without TLS can run any code as the scheduler's owner. Local workers use TLS with
+    a fresh key.
 
     Args:
         folder: Folder whose files are counted.
         scheduler: Address of the scheduler, such as ``tcp://10.0.0.1:8786``, or None for local workers.
         count: Number of local workers.
+        certificates: Certificates for a scheduler at an address that begins with ``tls://``.
 
     Raises:
-        QueryError: If the scheduler does not answer.
+        QueryError: If the scheduler does not answer, its certificates do not fit, or the local workers cannot start.
     """
-    if scheduler is None:
-        with (
-            config.set({"distributed.worker.profile.enabled": False}),  # of stacks, a hundred times a second
-            LocalCluster(n_workers=count or 1, threads_per_worker=1, security=True, **LOCAL) as cluster,
-            Client(cluster) as client,
-        ):
-            yield CountedByWorkers(folder, Workers(client))
-        return
+    with _local(count or 1) if scheduler is None else _client(scheduler, certificates) as client:
+        yield CountedByWorkers(folder, Workers(client))
+
+
+@contextmanager
+def _local(count: int) -> Iterator[Client]:
+    """Start local workers, and stop them when the ``with`` block ends."""
+    with ExitStack() as stack:
+        stack.enter_context(
+            config.set({"distributed.worker.profile.enabled": False})
+        )  # stacks, a hundred times a second
+        try:
+            cluster = LocalCluster(n_workers=count, threads_per_worker=1, security=True, **LOCAL)
+            client = Client(stack.enter_context(cluster))
+        except (OSError, RuntimeError):
+            raise QueryError(
+                "--workers", "a worker ended while it started", "start fewer workers, or free memory, and try again"
+            ) from None
+        yield stack.enter_context(client)
+
+
+def _client(scheduler: str, certificates: Certificates) -> Client:
+    """Return a client of a scheduler that runs."""
+    names = dict(zip(("tls_ca_file", "tls_client_cert", "tls_client_key"), certificates, strict=True))
+    given = {name: str(path) for name, path in names.items() if path is not None}  # Dask's own settings have the others
+    security = Security(require_encryption=True, **given) if given else Security()
     try:
-        client = Client(scheduler, timeout=PATIENCE)
+        security.get_connection_args("client")
+    except OSError:
+        raise QueryError(
+            "--tls-cert", "a file of the certificates cannot be read", "give PEM files whose key and certificate fit"
+        ) from None
+    try:
+        return Client(scheduler, timeout=PATIENCE, security=security)
+    except (TypeError, RuntimeError):
+        raise QueryError(
+            "--scheduler", "address and certificates do not fit", "give --tls-ca, --tls-cert and --tls-key with tls://"
+        ) from None
     except (OSError, ValueError):
         raise QueryError(
             "--scheduler", "no Dask scheduler answers at this address", "give the address that the scheduler prints"
         ) from None
-    with client:
-        yield CountedByWorkers(folder, Workers(client))

@@ -15,6 +15,7 @@ from miner.learners.kinds import KINDS
 from miner.sampling.sample import SurveySample
 
 SOURCE = {"name", "version", "versions", "store_path", "parquet", "scheduler", "workers", "memory"}  # where they are
+SOURCE |= {"tls_ca", "tls_cert", "tls_key"}
 FILES = {"as_json", "quiet", "force", "output", "reading", "columns", "encoding"}  # what is read, printed and written
 GIVEN = {"responses", "self", "survey"}  # what a command makes of `SOURCE`
 PLAIN = "miner.hybrid_estimate(plain=...) and fit(plain=...) take PlainRows"

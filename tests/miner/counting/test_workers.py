@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -14,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from distributed import Client, Future, LocalCluster
+from distributed.security import Security
 
 from collector.errors import QueryError, ResponseError
 from collector.store.store import Store
@@ -258,6 +263,81 @@ def test_the_command_counts_with_a_scheduler_that_is_there(
     monkeypatch.setattr(module, "PATIENCE", 1)
     line = "--scheduler: no Dask scheduler answers at this address; give the address that the scheduler prints"
     assert refused(*command, "--from", folder, "--scheduler", "tcp://127.0.0.1:9") == line
+
+
+COMMAND = ("crosstab", "wellbeing", "cannabis", "distress")
+
+
+@contextmanager
+def worker_elsewhere(scheduler: str, folder: Path) -> Iterator[None]:
+    """A worker that runs in another folder, with the code that is there."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler, "--no-nanny", "--no-dashboard"]
+    started = subprocess.Popen(  # noqa: S603 - of this test
+        command, cwd=folder, env=os.environ | {"PYTHONPATH": str(folder)}, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield
+    finally:
+        started.terminate()
+        started.wait()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_worker_with_other_code_is_refused_and_one_elsewhere_finds_a_relative_folder(
+    changed: bool,  # noqa: FBT001 - of a parameter
+    full: Store,
+    wellbeing: Survey,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exported(full, wellbeing, tmp_path / "out", 2)
+    code = Path(module.__file__).parents[2]
+    for room in ("collector", "miner"):
+        shutil.copytree(code / room, tmp_path / "elsewhere" / room, ignore=shutil.ignore_patterns("__pycache__"))
+    if changed:
+        with (tmp_path / "elsewhere" / "miner" / "counting" / "blocks.py").open("a") as file:
+            file.write("# another version\n")
+    monkeypatch.chdir(tmp_path)
+    with (
+        LocalCluster(n_workers=0, **module.LOCAL) as cluster,
+        worker_elsewhere(cluster.scheduler_address, tmp_path / "elsewhere"),
+    ):
+        options = ("--from", "out", "--scheduler", cluster.scheduler_address)
+        if changed:
+            said = refused(*COMMAND, *options)
+            assert said.startswith("worker tcp://127.0.0.1:")
+            assert "another version of deniable" in said
+        else:
+            assert printed(*COMMAND, *options) == printed(*COMMAND, "--store", full.path)
+
+
+@pytest.mark.timeout(120)
+def test_a_scheduler_with_tls_is_reached_with_certificates_alone(
+    full: Store, wellbeing: Survey, tmp_path: Path
+) -> None:
+    folder = exported(full, wellbeing, tmp_path / "out", 2).path
+    ours = Security.temporary()
+    paths = {}
+    for name in ("tls_ca_file", "tls_client_cert", "tls_client_key"):
+        paths[name] = tmp_path / f"{name}.pem"
+        paths[name].write_text(getattr(ours, name))
+    ca, cert, key = paths.values()
+    with LocalCluster(n_workers=1, threads_per_worker=1, protocol="tls://", security=ours, **module.LOCAL) as cluster:
+        options = ("--from", folder, "--scheduler", cluster.scheduler_address)
+        tls = ("--tls-ca", ca, "--tls-cert", cert, "--tls-key", key)
+        assert printed(*COMMAND, *options, *tls) == printed(*COMMAND, "--store", full.path)
+        assert "give --tls-ca, --tls-cert and --tls-key" in refused(*COMMAND, *options)
+        unread = refused(*COMMAND, *options, "--tls-ca", ca, "--tls-cert", tmp_path / "none.pem")
+    assert unread.startswith("--tls-cert: a file of the certificates cannot be read")
+
+
+def test_a_worker_that_is_killed_while_it_starts_is_one_line(
+    folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LOCAL", module.LOCAL | {"preload": ["import os; os._exit(9)"]})
+    with pytest.raises(QueryError, match="a worker ended while it started"), workers(folders[0], None, 1):
+        pass
 
 
 def test_without_the_key_no_client_reaches_the_workers(cluster: CountedByWorkers) -> None:
