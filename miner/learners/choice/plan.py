@@ -41,7 +41,7 @@ SECONDS = {
     "forest latent": (0.2, 3e-5),
 }
 """Expected seconds of a fit, by learner: a fixed part, and one for each answer (responses times questions)."""
-JUDGING = 8e-5  # seconds of judging for each answer that candidates are judged on
+JUDGING = 5e-5  # seconds of judging a candidate, for each answer in each deal, with all rows drawn for its response
 TELLING = 0.05
 """Share of a plan that a fit needs to say how fast the machine is. A shorter fit mostly spends its time on work that is
 done once, such as importing libraries and compiling loops."""
@@ -97,6 +97,7 @@ class TrainingPlan:
         fits: Planned fits, from the simplest candidate to the most complex.
         judged: Number of responses that candidates are judged on, in all folds together.
         questions: Number of questions.
+        deals: Number of times that the responses are dealt into folds, and judged.
         limit: Time limit in seconds, or None for no limit.
         left_out: Names of the candidates that the time limit excludes, before or during the work.
     """
@@ -104,6 +105,7 @@ class TrainingPlan:
     fits: tuple[PlannedFit, ...]
     judged: int
     questions: int
+    deals: int
     limit: float | None = None
     left_out: tuple[str, ...] = field(default=())
 
@@ -130,7 +132,7 @@ class TrainingPlan:
             final = min(responses, MOST_LEARNT.get(name, responses))
             each, last = (expected(name, count, questions) for count in (learnt, final))
             fits.append(PlannedFit(name, learnt, folds * deals, final, each, last))
-        return cls(tuple(fits), judged, questions)
+        return cls(tuple(fits), judged, questions, deals)
 
     @property
     def steps(self) -> int:
@@ -140,7 +142,12 @@ class TrainingPlan:
     @property
     def seconds(self) -> float:
         """Return the expected seconds of the whole plan, including judging."""
-        return sum(fit.seconds for fit in self.fits) + JUDGING * self.judged * self.questions
+        return sum(fit.seconds + self.judging for fit in self.fits)
+
+    @property
+    def judging(self) -> float:
+        """Return the expected seconds of judging one candidate."""
+        return JUDGING * self.judged * self.questions * self.deals
 
     def within(self, limit: float) -> TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
@@ -218,7 +225,7 @@ class Budget:
         self.plan, self._begun = plan, monotonic()
         self._last, self._took, self._expected = self._begun, 0.0, 0.0
         self._left = {fit.name: fit.seconds for fit in plan.fits}
-        self._judging = JUDGING * plan.judged * plan.questions
+        self._judging = plan.judging
 
     def allows(self, name: str) -> bool:
         """Return whether there is time to fit a candidate.
@@ -228,7 +235,7 @@ class Budget:
         while self.plan.limit is not None and len(self._left) > 1:
             passed = monotonic() - self._begun
             slower = max(1.0, self._took / self._expected) if self._expected else 1.0
-            if passed + slower * (sum(self._left.values()) + self._judging) <= self.plan.limit:
+            if passed + slower * sum(each + self._judging for each in self._left.values()) <= self.plan.limit:
                 break
             costly = max(self._left, key=lambda each: self._left[each])
             del self._left[costly]
@@ -246,7 +253,7 @@ class Budget:
 
     def judged(self, chosen: Sequence[str]) -> None:
         """Record that the candidates have been judged, and which of them are fitted again."""
-        self._note(self._judging)
+        self._note(self._judging * len(self._left))
         self._judging = 0.0
         self._left = {name: seconds for name, seconds in self._left.items() if name in chosen}
 

@@ -76,6 +76,25 @@ def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: py
     assert budget.plan.left_out == ("boosted",)
 
 
+def test_a_plan_counts_the_judging_of_each_candidate_in_each_deal() -> None:
+    once, twice = (TrainingPlan.of(NAMES, 3_000, 3_000, (3, deals), 14) for deals in (1, 2))
+    assert twice.judging == pytest.approx(2 * once.judging)
+    folds = sum(3 * fit.fold_seconds for fit in once.fits)
+    assert twice.seconds - once.seconds == pytest.approx(folds + len(NAMES) * once.judging)
+    assert twice.within(once.seconds).seconds <= once.seconds
+
+
+def test_a_candidate_is_left_out_in_time_for_the_judging_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(planning, "monotonic", lambda: now[0])
+    whole = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 2), 14)
+    budget = Budget(whole.within(whole.seconds))
+    now[0] = whole.judging / 2  # less than one candidate's judging is lost
+    assert budget.allows("majority")
+    assert budget.plan.left_out == ("boosted",)
+    assert budget.allows("forest latent")
+
+
 def test_what_a_first_short_fit_takes_says_nothing_of_those_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(planning, "monotonic", lambda: now[0])
