@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -12,6 +14,7 @@ from flask.testing import FlaskClient
 from hypothesis import settings
 from jinja2 import FileSystemBytecodeCache
 
+import soak
 from benchmarks.collecting.postgres_server import PostgresServer, postgres_server, programs
 from collector.database.address import Address
 from collector.store.invitation import KEY_VARIABLE
@@ -30,11 +33,36 @@ settings.load_profile("steady")
 SLOW = 1200  # seconds for a slow test: three times what the longest takes with four busy processes beside
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give slow tests a longer time limit, unless they have one of their own."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of `make soak`."""
+    parser.addoption("--soak", action="store_true", help="run what takes long at its whole size, not at a tenth of it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say to the modules of tests, which are not imported yet, whether everything is run at its whole size."""
+    if config.getoption("--soak"):
+        os.environ[soak.VARIABLE] = "1"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is run with --soak only, and give slow tests a longer time limit, unless they have their own."""
+    left = [] if soak.soaking() else [item for item in items if item.get_closest_marker("soak")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if soak.soaking() or not item.get_closest_marker("soak")]
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:  # noqa: ANN401 - pytest's own
+    """Keep the seconds that each file took, longest first, in pytest's cache."""
+    seconds: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.partition("::")[0]] += report.duration
+    assert config.cache is not None
+    config.cache.set("deniable/seconds", {path: round(each, 1) for path, each in seconds.most_common()})
 
 
 @pytest.fixture(scope="session")

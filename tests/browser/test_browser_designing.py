@@ -15,7 +15,7 @@ from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.kinds.registry import KINDS
 from collector.survey_file.survey_file import parse_survey, read_survey_file
-from design_looks import LOOKS, look_at
+from design_looks import VIEWS, look_at
 from design_page import PARTS, Hand, Hands, Mouse, build, choose, menu, open_design, settled, table_of
 from vector_surveys import EXAMPLES
 
@@ -101,8 +101,7 @@ def wellbeing_file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=str)
-@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
 def test_everybody_can_read_every_tab_and_press_every_control(
     width: int, look: dict[str, Any], wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:

@@ -16,11 +16,12 @@ from collector.survey_file.survey_file import read_survey_file
 from design_page import Keyboard, Mouse, open_design, settled, table_of
 from respondent.designing.document import SurveyDocument
 from respondent.designing.state import state_of
+from soak import some_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-CLICKS = 83
-"""Clicks that the twelve questions take. The aim is at most 130.
+MOST_CLICKS = 90
+"""Clicks that the twelve questions take at most: 83 today.
 
 A press of a button, a box that is clicked into and a tick count 1, and a choice from a list 2. A box that the page puts
 the focus into counts none. Answers are pasted, one click for each language.
@@ -143,7 +144,7 @@ def both(table: dict[str, Any]) -> tuple[str, str]:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("hand", [Mouse, Keyboard])
+@pytest.mark.parametrize("hand", some_of((Mouse, Keyboard), (Keyboard,)))
 def test_twelve_questions_of_every_kind_take_few_clicks(
     hand: Callable[[Page], Mouse | Keyboard], tmp_path: Path, visit: Callable[..., Visit]
 ) -> None:
@@ -171,4 +172,4 @@ def test_twelve_questions_of_every_kind_take_few_clicks(
             else:
                 assert both(question[key]) == texts
     assert [each for each in state_of(SurveyDocument(path), 1000)["translations"] if each["missing"]] == []
-    assert builder.count == CLICKS
+    assert builder.count <= MOST_CLICKS

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.survey_file import read_survey_file
-from design_looks import LOOKS, look_at
+from design_looks import VIEWS, look_at
 from design_page import choose, menu, open_design, settled, table_of
 from vector_surveys import EXAMPLES
 
@@ -160,8 +160,7 @@ def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
         assert here.complaints == []
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=str)
-@pytest.mark.parametrize("width", [360, 1920])
+@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
 def test_everybody_can_read_what_privacy_means(
     width: int, look: dict[str, Any], wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:

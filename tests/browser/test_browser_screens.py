@@ -16,6 +16,7 @@ from collector.survey.study import Study
 from collector.survey.survey import Survey
 from filling import BILINGUAL_WORDS, answer, by_hand, failed, give, proceed, start, thanked, twin_sends
 from screens import FAILURES, LOOKS, PARTS, PICTURES, REFUSALS, SMALL_LOOKS, Gallery, shown_by_the_code, take_picture
+from soak import some_of
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +26,7 @@ def test_every_screen_there_is_is_among_those_that_axe_looks_at() -> None:
     assert listed == shown_by_the_code()
 
 
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("look", some_of(LOOKS, SMALL_LOOKS))
 def test_every_screen_of_a_survey_pleases_axe_and_fits(
     look: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:

@@ -7,7 +7,12 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from soak import some_of
+
 LOOKS: list[dict[str, Any]] = [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}]
+EVERY_VIEW = [(width, look) for width in (360, 1440) for look in LOOKS]
+VIEWS = some_of(EVERY_VIEW, (EVERY_VIEW[0], EVERY_VIEW[4]))
+"""Widths and looks: a light one on a phone and a dark one on a wide screen, and all others with ``--soak``."""
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, summary, input, textarea")].filter((each) => {
   const box = each.getBoundingClientRect();
   const isBox = each.matches("[type=checkbox], [type=radio]"); // its label is pressed, too
