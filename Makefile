@@ -6,7 +6,7 @@ READY  := .venv/.ready
 SURVEY ?= examples/wellbeing.toml
 STORE  ?= deniable.db
 
-.PHONY: demo pictures test image lint serve docs bench results soak setup browser postgres clean
+.PHONY: demo pictures test pytest image lint serve docs bench results soak setup browser postgres clean
 .DEFAULT_GOAL := test
 
 setup: $(READY)
@@ -44,9 +44,13 @@ pictures: browser
 	$(BIN)/python examples/make_pictures.py
 
 # Two processes share two cores: with more threads of OpenBLAS than cores, small matrices take three times as long.
-test: export OPENBLAS_NUM_THREADS = 1
-test: lint browser postgres
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 40
+pytest: export OPENBLAS_NUM_THREADS = 1
+pytest: browser postgres
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 20
+
+# Lint and types beside the tests.
+test: browser postgres
+	@$(MAKE) --no-print-directory --jobs 2 pytest lint
 
 # The image of a survey host, built without a registry, run and answered; `docs/serving.md` says what that does not check.
 image: $(READY)
@@ -123,6 +127,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris
 	$(BIN)/python -m benchmarks.collecting.fuzz
+	$(BIN)/python -m pytest -n 2 --dist worksteal --soak
 	DENIABLE_DESIGNS=1000 $(BIN)/python -m pytest tests/collector/disclosure/test_watched.py
 	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/miner/retrain/test_retrain.py
 

@@ -190,6 +190,7 @@ def test_a_web_host_serves_and_disguises_without_what_the_miner_computes_with(ho
     assert "accepted" in run(host / "collector", "check", ROOT / "examples" / "wellbeing.toml", cwd=tmp_path)
 
 
+@pytest.mark.soak
 def test_a_survey_runs_through_on_the_lowest_versions_of_all_libraries(lowest: Path, tmp_path: Path) -> None:
     with serving(lowest, tmp_path) as address:
         assert "Student wellbeing" in get(f"{address}/s/wellbeing")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from collector.disclosure.privacy import SurveyPrivacy
 from made_up_surveys import MadeUp, made_up_surveys
+from soak import part_of
 
 Chances = NDArray[np.float64]
 FEW, MANY = 20_000, 10**6
@@ -116,7 +117,7 @@ def test_the_stated_epsilon_of_any_design_is_that_of_its_responses(made_up: Made
 
 
 @pytest.mark.slow
-@settings(max_examples=300, suppress_health_check=SLOW)
+@settings(max_examples=part_of(300), suppress_health_check=SLOW)
 @given(made_up_surveys())
 def test_the_same_of_designs_of_up_to_a_million_outcomes(made_up: MadeUp) -> None:
     assume(outcomes(made_up.survey.design) <= MANY)

@@ -12,10 +12,11 @@ import pytest
 from collector.disclosure import family as family_module
 from collector.errors import SurveyError
 from collector.survey_file.survey_file import parse_survey
+from soak import part_of
 from watched_designs import Watched, watched
 from watching import some_design
 
-DESIGNS = 300
+DESIGNS = part_of(300, least=100)
 FEW = 120
 
 

@@ -111,7 +111,7 @@ def test_workers_and_files_do_not_change_a_figure(
     assert all(in_memory(each).codes.tolist() == sorted(map(list, ROWS)) for each in sources[1:])
 
 
-@pytest.mark.parametrize("blocks", [100, 1000], ids=["four blocks", "one block"])
+@pytest.mark.parametrize("blocks", [100, pytest.param(1000, marks=pytest.mark.soak)], ids=["four blocks", "one block"])
 @pytest.mark.parametrize(("kind", "parameters"), LEARNERS)
 def test_workers_and_files_do_not_change_a_bit_of_a_model(
     blocks: int, kind: str, parameters: dict[str, Any], sources: list[Source], monkeypatch: pytest.MonkeyPatch

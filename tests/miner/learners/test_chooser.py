@@ -60,8 +60,7 @@ def known(responses: Responses, *right: float) -> list[Candidate]:
     ]
 
 
-@pytest.mark.parametrize("truth", ["9/10", "7/10"])
-@pytest.mark.parametrize("by", ["log-loss", "accuracy", "auc"])
+@pytest.mark.parametrize(("truth", "by"), [("9/10", "log-loss"), ("7/10", "accuracy"), ("9/10", "auc")])
 def test_the_classifier_that_tells_classes_apart_is_chosen(truth: str, by: str) -> None:
     responses = sent_alike(truth, 3000)
     contest = Contest(known(responses, 0.5, 0.9), "q5", by, pooled=False)

@@ -132,7 +132,7 @@ def edited_by_two(path: Path, edits: int, kills: int) -> tuple[list[str], list[s
     return acknowledged, [word for label in labels for word in label.split()[1:]]
 
 
-@pytest.mark.parametrize(("edits", "kills"), [(40, 2), pytest.param(500, 10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("edits", "kills"), [(40, 2), pytest.param(500, 10, marks=pytest.mark.soak)])
 def test_no_acknowledged_edit_of_two_processes_and_two_windows_is_gone(edits: int, kills: int, tmp_path: Path) -> None:
     acknowledged, there = edited_by_two(tmp_path / "shared.toml", edits, kills)
     assert len(acknowledged) == edits

@@ -15,10 +15,11 @@ from benchmarks.collecting.load import Load
 from benchmarks.collecting.survival import SURVEY, Bench, Fault
 from collector.store.store import Store
 from elsewhere import elsewhere
+from soak import soaking
 
 QUICK = {
-    "killed_worker": (3, 4000),  # so many that the load lasts until the last of them
-    "killed_server": (2, 4000),
+    "killed_worker": (3, 4000) if soaking() else (1, 1500),  # so many that the load lasts until the last of them
+    "killed_server": (2, 4000) if soaking() else (1, 1500),
     "full_disk": (1, 600),
     "locked": (1, 1000),
     "two_servers": (1, 200),

@@ -1,0 +1,57 @@
+"""Changes of the product that tests are to notice: every kind, each a module that still compiles, noticed or not."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from benchmarks.mutants import ROOT, drawn, judged, mutants
+
+SOURCE = '''"""A module."""
+
+
+def least(found: list[int], *, strict: bool = False) -> int:
+    """The least, with its sign changed."""
+    if strict and found[0] == 0:
+        return 0
+    return -min(found) + 1
+'''
+TEST = """from collector.made_up import least
+
+
+def test_it_is_the_least() -> None:
+    assert least([1, 2]) == 0
+"""
+
+
+def test_every_kind_of_change_is_made_once_at_each_of_its_places() -> None:
+    found = list(mutants("made_up.py", SOURCE))
+    kinds = [each.kind for each in found]
+    assert sorted(kinds) == ["bound", "bound", "default", "operator", "operator", "operator", "return", "sign"]
+    texts = {each.written(SOURCE) for each in found}
+    assert len(texts) == len(found)
+    assert all(ast.parse(text) for text in texts)
+    assert SOURCE.replace(" -min", " min") in texts
+    assert SOURCE.replace("and", "or") in texts
+    assert SOURCE.replace("= False", "= True") in texts
+
+
+def test_changes_of_the_product_compile_and_more_of_them_begin_with_the_same() -> None:
+    found = drawn(60)
+    assert drawn(20) == found[:20]
+    for each in found:
+        source = (ROOT / each.path).read_text(encoding="utf-8")
+        assert ast.parse(each.written(source))
+        assert (ROOT / each.tests).is_dir()
+
+
+def test_a_change_is_noticed_by_the_tests_of_its_room_or_by_nothing_and_is_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "collector").mkdir()
+    (tmp_path / "collector" / "__init__.py").touch()
+    (tmp_path / "tests" / "collector").mkdir(parents=True)
+    path = tmp_path / "collector" / "made_up.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "tests" / "collector" / "test_made_up.py").write_text(TEST, encoding="utf-8")
+    found = {each.kind: judged(each, tmp_path, suite=False) for each in mutants("collector/made_up.py", SOURCE)}
+    assert (found["sign"], found["return"], found["default"]) == ("room", "room", "nothing")
+    assert path.read_text(encoding="utf-8") == SOURCE
