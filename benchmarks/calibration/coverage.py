@@ -42,6 +42,7 @@ MADE_UP = "made up"
 FEW_KINDS = "few kinds of people"
 CELLS = 4  # questions of two values, besides the class: 16 kinds
 CELLS_TOLD = 0.3
+QUICK = (100, 10)  # disguises and forests of the quick run
 COMMON = 0.6
 KINDS = (3,) * QUESTIONS + (2,)  # values of each made-up question, and of the class
 TABLES: dict[str, Callable[[], Table]] = {"votes": votes, "adult-14": adult_14, "breast-cancer": breast_cancer}
@@ -269,7 +270,7 @@ def out_of_bag(setting: Setting, repetitions: int, seed: int) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def main(*, quick: bool, real: bool, new: bool, few: bool, as_json: bool) -> None:
     """Measure how often 95 % intervals hold the truth."""
-    times, forests = (100, 10) if quick else (500, 500)
+    times, forests = QUICK if quick else (500, 500)
     settings = FEW_SETTINGS if few else NEW_SETTINGS if new else REAL_SETTINGS if real else SETTINGS
     results = [
         measured(setting, times, FRESH + seed) | {"out_of_bag": out_of_bag(setting, forests, 2 * FRESH + seed)}

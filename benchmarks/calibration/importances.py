@@ -81,12 +81,15 @@ def spread(setting: Setting, forests: int, seed: int) -> list[float]:
     return ratios
 
 
+QUICK = (20, 4)  # samples and forests of the quick run
+
+
 @click.command()
 @click.option("--quick", is_flag=True, help="20 samples and 4 forests in place of 500 and 40.")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def main(*, quick: bool, as_json: bool) -> None:
     """Measure what is said about the uncertainty of importances."""
-    samples, forests = (20, 4) if quick else (500, 40)
+    samples, forests = QUICK if quick else (500, 40)
     found = [
         asdict(setting) | permutation(setting, samples, seed) | {"spread_ratio": spread(setting, forests, seed)}
         for seed, setting in enumerate(SETTINGS, start=1)

@@ -30,11 +30,12 @@ def test_a_short_run_measures_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_short_run_measures_importances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importances, "SETTINGS", (coverage.Setting(1, "1", "complement", 60),))
     monkeypatch.setattr(coverage, "POPULATION", 2000)
+    monkeypatch.setattr(importances, "QUICK", (5, 2))
     in_words = CliRunner().invoke(importances.main, ["--quick"])
     assert in_words.exit_code == 0, in_words.output
     assert in_words.stdout.startswith("1 complement groups at 1, n 60: q0 ")
     (found,) = json.loads(CliRunner().invoke(importances.main, ["--quick", "--json"]).stdout)
-    assert found["samples"] == 20
+    assert found["samples"] == 5
     assert len(found["spread_ratio"]) == 5
 
 

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_info
 from mode_surveys import alike, bits_survey
 from miner.learners.auto import AutoClassifier
 from miner.simulation.simulation import simulate
-survey = bits_survey(6, "4/5")
+survey = bits_survey(5, "4/5")
 fit = AutoClassifier._fit_codes
 
 def looked_at(*arguments):
@@ -25,7 +25,7 @@ def looked_at(*arguments):
     print(max(each["num_threads"] for each in threadpool_info()), file=sys.stderr)
 
 AutoClassifier._fit_codes = looked_at
-responses = simulate(survey, alike(400, 6, np.random.default_rng(1)), np.random.default_rng(2))
+responses = simulate(survey, alike(250, 5, np.random.default_rng(1)), np.random.default_rng(2))
 print(json.dumps(AutoClassifier(survey, random_state=1).fit(responses).learnt))
 """
 

@@ -43,7 +43,7 @@ from split_surveys import question, survey_of_tables
 from store_rows import bring_in, dealt_rows, take_back
 from workshop import call
 
-KILLS = int(os.environ.get("DENIABLE_KILLS", "4"))  # 30 in the long run
+KILLS = int(os.environ.get("DENIABLE_KILLS", "2"))  # 30 in the long run
 IDLE_RUNS = int(os.environ.get("DENIABLE_IDLE_RUNS", "20"))  # 1,000 in the long run
 
 
