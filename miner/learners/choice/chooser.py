@@ -211,9 +211,12 @@ class Contest:
         every = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))
         if len(every) < FEWEST_RESPONSES:
             return None
-        known = responses.take(np.sort(every[:MOST_JUDGES]))
-        number, trials = folds_of(responses.survey, len(every)), []
-        for deal in range(deals_of(responses.survey, len(every))):
+        number, deals = folds_of(responses.survey, len(every)), deals_of(responses.survey, len(every))
+        judged = MOST_JUDGES
+        if self.budget is not None:
+            deals, judged = self.budget.plan.deals, self.budget.plan.judged
+        known, trials = responses.take(np.sort(every[:judged])), []
+        for deal in range(deals):
             dealt = rng.permutation(len(known))
             trials += [self._trial(known, deal, np.sort(dealt[fold::number])) for fold in range(number)]
         judges = drawn_rows(known, self._with_plain(known, rng), self.target, rng, JUDGING_DRAWS)

@@ -42,6 +42,7 @@ SECONDS = {
 }
 """Expected seconds of a fit, by learner: a fixed part, and one for each answer (responses times questions)."""
 JUDGING = 5e-5  # seconds of judging a candidate, for each answer in each deal, with all rows drawn for its response
+LEAST_JUDGED = 600  # number of responses that candidates are judged on under the shortest time limit
 TELLING = 0.05
 """Share of a plan that a fit needs to say how fast the machine is. A shorter fit mostly spends its time on work that is
 done once, such as importing libraries and compiling loops."""
@@ -97,6 +98,7 @@ class TrainingPlan:
         fits: Planned fits, from the simplest candidate to the most complex.
         judged: Number of responses that candidates are judged on, in all folds together.
         questions: Number of questions.
+        folds: Number of folds.
         deals: Number of times that the responses are dealt into folds, and judged.
         limit: Time limit in seconds, or None for no limit.
         left_out: Names of the candidates that the time limit excludes, before or during the work.
@@ -105,6 +107,7 @@ class TrainingPlan:
     fits: tuple[PlannedFit, ...]
     judged: int
     questions: int
+    folds: int
     deals: int
     limit: float | None = None
     left_out: tuple[str, ...] = field(default=())
@@ -132,7 +135,7 @@ class TrainingPlan:
             final = min(responses, MOST_LEARNT.get(name, responses))
             each, last = (expected(name, count, questions) for count in (learnt, final))
             fits.append(PlannedFit(name, learnt, folds * deals, final, each, last))
-        return cls(tuple(fits), judged, questions, deals)
+        return cls(tuple(fits), judged, questions, folds, deals)
 
     @property
     def steps(self) -> int:
@@ -153,8 +156,9 @@ class TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
 
         The last fit of a learner gets half of its responses, repeatedly, down to the number for a fit in a fold. If the
-        plan still takes too long, the most costly candidates are left out. The plan keeps at least one candidate, even
-        if its fits exceed the limit.
+        plan still takes too long, responses are dealt once, then candidates are judged on fewer, and last fits get
+        fewer, too. In the end, the most costly candidates are left out. The plan keeps at least one candidate, even if
+        its fits exceed the limit.
 
         Raises:
             QueryError: If the time limit is not above 0.
@@ -165,19 +169,32 @@ class TrainingPlan:
                 "the time limit is not a number of seconds above 0",
                 "give a number of seconds, such as 60",
             )
-        plan = replace(self, limit=limit)
+        plan, least = replace(self, limit=limit), max(fit.learnt for fit in self.fits)
         while plan.seconds > limit:
             large = max(plan.fits, key=lambda fit: fit.final_seconds - fit.fold_seconds)
-            if large.final > large.learnt:
-                half = max(large.learnt, large.final // 2)
+            if large.final > max(least, large.learnt):
+                half = max(least, large.learnt, large.final // 2)
                 fewer = large._replace(final=half, final_seconds=expected(large.name, half, plan.questions))
                 plan = replace(plan, fits=tuple(fewer if fit is large else fit for fit in plan.fits))
+            elif plan.deals > 1 or plan.judged > LEAST_JUDGED:
+                plan = plan.dealt_once(plan.judged if plan.deals > 1 else max(LEAST_JUDGED, plan.judged // 2))
+            elif large.final > large.learnt:
+                least = large.learnt
             elif len(plan.fits) > 1:
                 costly = max(plan.fits, key=lambda fit: fit.seconds)
                 plan = replace(plan, fits=tuple(fit for fit in plan.fits if fit is not costly)).without(costly.name)
             else:
                 break
         return plan
+
+    def dealt_once(self, judged: int) -> TrainingPlan:
+        """Return the plan with one deal, and with so many responses that candidates are judged on."""
+        learnt = judged - judged // self.folds
+        fits = (
+            fit._replace(learnt=learnt, times=self.folds, fold_seconds=expected(fit.name, learnt, self.questions))
+            for fit in self.fits
+        )
+        return replace(self, fits=tuple(fits), judged=judged, deals=1)
 
     def without(self, name: str) -> TrainingPlan:
         """Return the plan without one of its candidates."""

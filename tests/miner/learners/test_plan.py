@@ -9,9 +9,10 @@ from collector.errors import QueryError
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
 from miner.learners.auto import AutoClassifier
+from miner.learners.baselines import MajorityClassifier
 from miner.learners.choice import plan as planning
-from miner.learners.choice.chooser import Candidate
-from miner.learners.choice.plan import MOST_LEARNT, Budget, TrainingPlan, expected
+from miner.learners.choice.chooser import Candidate, Contest
+from miner.learners.choice.plan import LEAST_JUDGED, MOST_LEARNT, Budget, TrainingPlan, expected
 from miner.learners.logit import LogitClassifier
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes
@@ -49,17 +50,40 @@ def test_few_responses_are_dealt_twice_into_three_folds_and_many_into_two_where_
 
 def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out() -> None:
     plan = TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), 14)
-    some, few = plan.within(0.7 * plan.seconds), plan.within(0.1 * plan.seconds)
+    some, few = plan.within(0.7 * plan.seconds), plan.within(0.02 * plan.seconds)
     assert some.seconds <= 0.7 * plan.seconds
     assert not some.left_out
     assert min(fit.final for fit in some.fits) < 2**15
-    assert few.seconds <= 0.1 * plan.seconds
+    assert few.seconds <= 0.02 * plan.seconds
     assert few.left_out[0] == "boosted"
     assert "left out for --time-limit" in few.line
     assert [fit.name for fit in plan.within(1e-9).fits] == ["majority"]
     assert plan.within(2 * plan.seconds).fits == plan.fits
     with pytest.raises(QueryError, match="above 0"):
         plan.within(0)
+
+
+def test_under_a_limit_few_responses_are_dealt_once_and_then_fewer_are_judged_before_any_is_left_out() -> None:
+    plan = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 2), 6)
+    once = plan.within(0.6 * plan.seconds)
+    assert (once.deals, once.judged, {fit.times for fit in once.fits}, once.left_out) == (1, 3_000, {3}, ())
+    few = plan.within(0.2 * plan.seconds)
+    assert (few.deals, few.left_out) == (1, ())
+    assert LEAST_JUDGED <= few.judged < 3_000
+    assert {fit.learnt for fit in few.fits} == {few.judged - few.judged // 3}
+    assert max(fit.final for fit in few.fits) > 500
+    assert plan.within(1e-9).judged == LEAST_JUDGED
+
+
+def test_a_comparison_judges_as_many_responses_as_its_plan_says_and_deals_them_as_often() -> None:
+    survey = bits_survey(4, "4/5")
+    responses = simulate(survey, alike(900, 4, np.random.default_rng(1)), np.random.default_rng(2))
+    candidates = [Candidate("majority", lambda: MajorityClassifier(survey, "q3"))]
+    plan = TrainingPlan.of(["majority"], 900, 900, (3, 2), 4).within(1e-9)
+    contest = Contest(candidates, "q3", budget=Budget(plan))
+    found = contest.decided(responses, np.random.default_rng(3))
+    assert found is not None
+    assert found.responses == LEAST_JUDGED
 
 
 def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
