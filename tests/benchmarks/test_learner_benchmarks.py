@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from benchmarks.calibration import coverage, importances
 from benchmarks.data.coded import Table
-from benchmarks.learning import pruning
+from benchmarks.learning import judging, pruning
 
 
 def test_a_short_run_measures_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,3 +51,17 @@ def test_true_importances_are_the_mean_over_shuffles(monkeypatch: pytest.MonkeyP
         rng.shuffle(shuffled[:, 2])
         falls.append(right.mean() - (coverage.scores(shuffled).argmax(axis=1) == people[:, coverage.QUESTIONS]).mean())
     assert truth["q2"] == pytest.approx(np.mean(falls), abs=4 * np.std(falls) / 10)
+
+
+def test_a_short_run_judges_a_classifier_with_each_distribution_of_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["judging", "--deals", "1", "--people", "400"])
+    judging.main()
+    lines = capsys.readouterr().out.splitlines()
+    found = {
+        line.partition("P(x) ")[2].partition(",")[0]: float(line.split("divergence ")[1].split(":")[0])
+        for line in lines
+    }
+    assert list(found) == ["fitted", "independent", "the table's"]
+    assert found["the table's"] < min(found["fitted"], found["independent"])

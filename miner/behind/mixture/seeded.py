@@ -2,8 +2,9 @@
 
 If responses are strongly disguised, EM from a random start finds a mixture in which predictors are associated with each
 other, but not with the class question. Each mixture starts with a few latent classes for each value of the class
-question, from estimated tables of every question by the class. The mixtures are fitted to bootstrap samples of the
-responses (bagging: Breiman 1996), with priors of few to many imaginary respondents.
+question, from estimated tables of every question by the class. The mixtures differ in their random start, and in their
+priors of few to some imaginary respondents. Firmer priors, and bootstrap samples, hide how answers go together where
+the disguise is strong (`benchmarks/learning/judging.py`).
 
 The joint table of a question and the class question is estimated by maximum likelihood from pairs of codes.
 """
@@ -25,7 +26,7 @@ from miner.behind.patterns import Layout, Patterns
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
 
-COUNTS = (1.0, 4.0, 16.0, 64.0)
+COUNTS = (0.25, 1.0, 4.0)
 """Imaginary respondents in each latent class of each of the mixtures: from loose to firm."""
 SIZE = 3  # usual number of latent classes for each value of the class question
 MOST_CLASSES = 16  # largest number of latent classes of a mixture, unless the class question has more values
@@ -95,21 +96,14 @@ def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) 
     """
     seed = Seed(responses.survey, margins(Patterns.of(responses)), class_tables(responses, target), target)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return pooled(tuple(threads.map(partial(bagged, responses, seed), COUNTS, rng.spawn(len(COUNTS)))))
+        return pooled(tuple(threads.map(partial(fitted_mixture, responses, seed), COUNTS, rng.spawn(len(COUNTS)))))
 
 
-def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Generator) -> Mixture:
-    """Fit a mixture to a bootstrap sample of the responses.
-
-    Args:
-        responses: Disguised responses, at least one.
-        seed: Start of EM for the mixture.
-        count: Prior number of imaginary respondents in each latent class, who answer like the population.
-        rng: Random generator for the bootstrap sample and the start of EM.
-    """
-    drawn = rng.integers(len(responses), size=min(MOST_DRAWN, len(responses)))
-    patterns = Patterns.of(responses.take(np.sort(drawn)))
-    return climbed(seed.started(rng), patterns, count * seed.margins)
+def fitted_mixture(responses: Responses, seed: Seed, count: float, rng: np.random.Generator) -> Mixture:
+    """Fit a mixture to the responses, or to `MOST_DRAWN` of them, with so many imaginary respondents in each class."""
+    if len(responses) > MOST_DRAWN:
+        responses = responses.take(np.sort(rng.permutation(len(responses))[:MOST_DRAWN]))
+    return climbed(seed.started(rng), Patterns.of(responses), count * seed.margins)
 
 
 def class_tables(responses: Responses, target: int) -> Floats:
