@@ -195,13 +195,13 @@ def main(): pass
 
 @main.command()
 def callback():
-    def loop(): sys.stderr.write("ready\\n"); sys.stderr.flush(); time.sleep(5)
+    def loop(): sys.stderr.write("ready\\n"); sys.stderr.flush(); time.sleep(600)
     ctypes.CFUNCTYPE(None)(loop)()
-    time.sleep(5)
+    time.sleep(600)
 
 @main.command()
 def disguised():
-    try: sys.stderr.write("ready\\n"); sys.stderr.flush(); time.sleep(5)
+    try: sys.stderr.write("ready\\n"); sys.stderr.flush(); time.sleep(600)
     except KeyboardInterrupt: raise ImportError("numpy._core.multiarray failed to import") from None
 
 main()
@@ -216,11 +216,9 @@ def test_an_interruption_is_one_whatever_a_library_makes_of_it(tmp_path: Path, n
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603 - ours
         assert process.stderr is not None
         assert process.stderr.readline() == READY
-        began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        printed, said = process.communicate(timeout=30)
+        printed, said = process.communicate(timeout=120)  # it does not go on
     assert (process.returncode, printed, said.strip()) == (INTERRUPTED, b"", b"")
-    assert time.monotonic() - began < 4, "it went on"
 
 
 @pytest.mark.parametrize("where", ["pieces", "fsync", "replace"])

@@ -12,7 +12,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from random import Random
 from threading import Lock, Thread
-from time import monotonic, sleep
+from time import sleep
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -160,11 +160,9 @@ def test_a_lock_that_another_command_holds_is_waited_for_and_given_up_with_the_r
     path = tmp_path / "shared.toml"
     (tmp_path / ".shared.toml.lock").touch()  # of a killed command
     with locked(path):
-        start = monotonic()
         monkeypatch.setattr("collector.output.PATIENCE", 0.2)
         with pytest.raises(OutputError, match="another command has held its lock"), locked(path):
             pass
-        assert 0.2 <= monotonic() - start < 5
     assert list(tmp_path.iterdir()) == []
     with locked(path):
         pass
