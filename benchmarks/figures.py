@@ -81,6 +81,7 @@ FIGURES = (
     printed_by("coverage_real.json", "calibration.coverage --real --json"),
     printed_by("coverage_new.json", "calibration.coverage --new --json"),
     printed_by("coverage_few.json", "calibration.coverage --few --json"),
+    printed_by("coverage_clusters.json", "calibration.coverage_clusters --json"),
     printed_by("coverage_sampled.json", "calibration.coverage_sampled --json"),
     printed_by("coverage_routed.json", "calibration.routed --json"),
     printed_by("sampling_weights.json", "calibration.sampling_weights --json"),
