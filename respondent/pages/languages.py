@@ -83,7 +83,7 @@ class Interface:
         if isinstance(moment, datetime):
             zone = zone if moment.tzinfo is None else f"UTC{moment.isoformat()[-6:]}"
             return _("{day}, {time} ({zone})").format(day=day, time=f"{moment:%H:%M}", zone=zone)
-        return (_("the end of {day}, {zone}") if end else _("{day}, {zone}")).format(day=day, zone=zone)
+        return day if end else _("{day}, {zone}").format(day=day, zone=zone)
 
     def listed(self, parts: list[str]) -> str:
         """Return words as a list in a sentence, as in "a, b and c"."""

@@ -47,8 +47,8 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
             "{ratio} times."
         ),
         "vast": _(
-            "All that you send together may change anybody\u2019s odds on your answers to the disguised questions more "
-            "than a million times: taken together, they are hardly hidden."
+            "Each single answer is disguised. But this survey asks so much that all your answers together are hardly "
+            "hidden."
         ),
         "and": _("{first} and {last}"),
         "comma": _(", "),
@@ -58,7 +58,7 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
         "minimum": _("Write a number of {minimum} or more."),
         "maximum": _("Write a number of {maximum} or less."),
         "uninvited": _("Write the invitation code that you were given: 26 letters and digits."),
-        "whose": _("This tab holds locked answers. Are they yours?"),
+        "whose": _("Answers of an earlier visit wait here, not yet sent. Are they yours?"),
         "sending": _("Sending\u2026"),
         "again": _("Try again"),
         "offline": _("The server could not be reached, or could not keep the response just now."),

@@ -199,7 +199,7 @@ def test_a_restored_tab_asks_whose_the_locked_answers_are_before_it_shows_any(
     receipt = json.loads(body)["receipt"]
     page.reload()
     page.wait_for_selector("#whose")
-    assert page.inner_text("#whose h1") == "This tab holds locked answers. Are they yours?"
+    assert page.inner_text("#whose h1") == "Answers of an earlier visit wait here, not yet sent. Are they yours?"
     assert page.evaluate("document.activeElement.tagName") == "H1"
     assert receipt not in page.inner_text("body")
     assert (page.text_content("#bytes"), page.text_content("#codes")) == ("", "")

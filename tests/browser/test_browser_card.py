@@ -61,7 +61,7 @@ def test_the_odds_are_one_line_whose_reasons_open_by_keyboard_and_without_script
     assert page.locator("#q-bullied-question details li").first.is_hidden()
     page.keyboard.press("Enter")
     assert page.locator("#q-bullied-question details li").first.is_visible()
-    assert page.inner_text("#q-bullied-question summary") == "Why?"
+    assert page.inner_text("#q-bullied-question summary") == "How this protects me"
     assert page.locator("#q-bullied-question summary").evaluate("(it) => it.parentElement.localName") == "details"
 
 

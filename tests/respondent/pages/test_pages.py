@@ -314,7 +314,7 @@ def test_the_study_card_tells_who_asks_why_and_how_long(client: FlaskClient) -> 
         "The student health service of Example University",
         "To plan counselling and debt advice for next year",
         "6 questions, about 3 min",
-        "the end of 31 December 2099, UTC",
+        "31 December 2099</time>",
         "wellbeing@<wbr>university.example",
         "Example University ethics board, 2026/114",
     ):
