@@ -126,6 +126,22 @@ def test_the_tab_of_privacy_chooses_for_each_group_and_for_one_epsilon(
         assert page.is_checked('[id="way.groups"]')  # what is undone is shown by the radios, too
 
 
+def test_a_central_epsilon_is_given_the_new_people_of_each_publication(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "central.toml"
+    text = WELLBEING.partition("[groups]")[0].replace('group = "', '# group = "').replace('coding = "', '# coding = "')
+    path.write_text(f"{text}\n[privacy]\ncentral_epsilon = 1\nrespondents = 4000\n", "utf-8")
+    with designing(path) as link:
+        page = visit().page
+        open_design(page, link)
+        choose(page, "tab.privacy")
+        page.fill('[id="f.privacy.new"]', "400")
+        page.keyboard.press("Enter")
+        settled(page)
+        assert table_of(path.read_text("utf-8"))["privacy"]["new"] == 400
+
+
 def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
     tmp_path: Path, visit: Callable[..., Visit]
 ) -> None:

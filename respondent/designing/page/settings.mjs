@@ -132,6 +132,12 @@ export const PRIVACY = [
   { key: "respondents", as: "number", label: "Fewest respondents", help: "With a central epsilon: of whose responses you publish figures." },
   { key: "delta", as: "number", label: "Delta", help: "With a central epsilon: 0.000001 as usual." },
   {
+    key: "new",
+    as: "number",
+    label: "Fewest new respondents since you last published",
+    help: "With a central epsilon, where you publish figures more than once. Empty: you publish once.",
+  },
+  {
     key: "coins",
     as: "one",
     label: "Random draws",
