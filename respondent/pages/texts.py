@@ -135,7 +135,8 @@ def odds_texts(interface: Interface) -> dict[str, str]:
             "equally often."
         ),
         "right": _("Of 100 people, what is sent is right for {count}."),
-        "right-asked": _("Of 100 people who are asked this, what is sent is right for {count}."),
+        "changed": _("Chance changes the answer of {other} in 100 people before it is sent."),
+        "changed-asked": _("Chance changes the answer of {other} in 100 people who are asked this before it is sent."),
         "set": _(
             "What is sent stands for several answers at once. Of 100 people, whatever they answer, their answer is "
             "among them for {count}, and any other answer for {other}."
@@ -198,7 +199,9 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(OF_DISGUISE, bool(disguised)),
         "even": any(len(each.values) > 2 for each in disguised),
         "differs": lone or paired,
-        "right-asked": any(each.coding.routed for each in disguised),
+        "right": bool(shared),
+        "changed": len(shared) < len(disguised),
+        "changed-asked": any(each.coding.routed for each in disguised),
         "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),
         "coin": (False, True) in together,

@@ -109,8 +109,8 @@ function valueOdds(asked, texts) {
   if (answers.some((shares, value) => shares[value] !== kept)) return [texts.differs, ...lines];
   const even = answers.every((shares, value) => new Set(answers.flatMap((_, other) => (other === value ? [] : shares[other]))).size === 1);
   const counts = { count: people(kept, of, texts), other: people(of - kept, of, texts) };
-  const right = fill(answers.length < told.length ? texts["right-asked"] : texts.right, counts);
-  return [right, ...(even && answers.length > 2 ? [fill(texts.even, counts), ...lines.slice(answers.length)] : lines)];
+  const changed = fill(answers.length < told.length ? texts["changed-asked"] : texts.changed, counts);
+  return [changed, ...(even && answers.length > 2 ? [fill(texts.even, counts), ...lines.slice(answers.length)] : lines)];
 }
 
 /** What is sent for 100 people with one answer, that answer first. */

@@ -87,7 +87,7 @@ def test_assistive_technology_hears_question_choice_and_place(
     described = [
         node for node in tree(page) if node.get("name", {}).get("value") == label and node["role"]["value"] == "textbox"
     ]
-    assert "what is sent is right for 75." in described[0]["description"]["value"]
+    assert "changes the answer of 25 in 100" in described[0]["description"]["value"]
     assert "EUR (0 or more)" in described[0]["description"]["value"]
     assert page.get_by_role("button", name="Continue").count() == 1
 

@@ -52,9 +52,9 @@ def test_the_odds_are_one_line_whose_reasons_open_by_keyboard_and_without_script
     short = {
         part.get_attribute("id"): part.locator("p.odds").text_content() for part in page.locator(".question").all()
     }
-    assert short["q-bullied-question"] == "Of 100 people, what is sent is right for about 83."
-    assert short["q-rank-question"] == "Of 100 people, what is sent is right for about 58."
-    line = "For each statement: Of 100 people, what is sent is right for about 67."
+    assert short["q-bullied-question"] == "Chance changes the answer of about 17 in 100 people before it is sent."
+    assert short["q-rank-question"] == "Chance changes the answer of about 42 in 100 people before it is sent."
+    line = "For each statement: Chance changes the answer of about 33 in 100 people before it is sent."
     assert short["q-climate_fair-question"] == line
     start(page)
     page.focus("#q-bullied-question summary")
@@ -81,7 +81,10 @@ group = "g"
 """)
     served.store.publish(survey)
     page = visit().open(served.page(survey)).page
-    assert page.locator("p.odds").text_content() == "For each option: Of 100 people, what is sent is right for 75."
+    assert (
+        page.locator("p.odds").text_content()
+        == "For each option: Chance changes the answer of 25 in 100 people before it is sent."
+    )
 
 
 def test_there_is_one_way_not_to_answer(served: Served, visit: Callable[..., Visit]) -> None:

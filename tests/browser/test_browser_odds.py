@@ -56,7 +56,7 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             YES_NO,
             'truth = "3/4"',
             [
-                "Of 100 people, what is sent is right for 75.",
+                "Chance changes the answer of 25 in 100 people before it is sent.",
                 "Of 100 people who answer “Yes”, 75 are sent as “Yes” and 25 as “No”.",
                 "Of 100 people who answer “No”, 75 are sent as “No” and 25 as “Yes”.",
             ],
@@ -65,7 +65,7 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             YES_NO,
             'truth = "2/3"',
             [
-                "Of 100 people, what is sent is right for about 67.",
+                "Chance changes the answer of about 33 in 100 people before it is sent.",
                 "Of 100 people who answer “Yes”, about 67 are sent as “Yes” and about 33 as “No”.",
                 "Of 100 people who answer “No”, about 67 are sent as “No” and about 33 as “Yes”.",
             ],
@@ -74,7 +74,7 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             YES_NO,
             'truth = "1000/1001"',
             [
-                "Of 100 people, what is sent is right for more than 99.",
+                "Chance changes the answer of fewer than 1 in 100 people before it is sent.",
                 "Of 100 people who answer “Yes”, more than 99 are sent as “Yes” and fewer than 1 as “No”.",
                 "Of 100 people who answer “No”, more than 99 are sent as “No” and fewer than 1 as “Yes”.",
             ],
@@ -83,7 +83,7 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             YES_NO,
             "truth = 0",
             [
-                "Of 100 people, what is sent is right for 0.",
+                "Chance changes the answer of 100 in 100 people before it is sent.",
                 "Of 100 people who answer “Yes”, 100 are sent as “No”.",
                 "Of 100 people who answer “No”, 100 are sent as “Yes”.",
                 "The disguise is certain, so that it hides nothing.",
@@ -94,7 +94,7 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             THIRDS,
             'truth = "4/5"',
             [
-                "Of 100 people, what is sent is right for 80.",
+                "Chance changes the answer of 20 in 100 people before it is sent.",
                 "Of 100 people who answer “x”, 80 are sent as “x”, 10 as “y” and 10 as “z”.",
                 "Of 100 people who answer “y”, 80 are sent as “y” and 20 as “x”.",
                 "Of 100 people who answer “z”, 80 are sent as “z” and 20 as “x”.",
@@ -104,7 +104,7 @@ def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
             THREE,
             'truth = "7/10", channel = "uniform"',
             [
-                "Of 100 people, what is sent is right for 80.",
+                "Chance changes the answer of 20 in 100 people before it is sent.",
                 (
                     "Of 100 people, whatever they answer, 80 are sent as they answer and 20 as any other answer, "
                     "equally often."

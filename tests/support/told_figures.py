@@ -90,13 +90,14 @@ Read = tuple[list[Claim], str]
 
 
 def _of_the_short_line(question: Question, line: str, words: list[str]) -> Read:
-    whole = rf"Of 100 people, what is sent is right for ({COUNT})\."
+    right = rf"Of 100 people, what is sent is right for ({COUNT})\."
+    changed = rf"Chance changes the answer of ({COUNT}) in 100 people(?: who are asked this)? before it is sent\."
     claims = []
-    for count in re.findall(whole, line):
+    for count in re.findall(right if question.coding.shared else changed, line):
         for value in range(len(words)):
-            event = _stands_for(question, value, 0) if question.coding.shared else _sent_as(question, value, value)
+            event = _stands_for(question, value, 0) if question.coding.shared else _sent_as(question, value, None)
             claims.append(_claim(line, question, count, event))
-    return claims, re.sub(whole, "", line)
+    return claims, re.sub(f"{right}|{changed}", "", line)
 
 
 def _of_one_answer(question: Question, line: str, words: list[str]) -> Read:

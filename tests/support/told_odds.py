@@ -127,7 +127,7 @@ class Told:
         told = {"count": people(share), "other": people(1 - share)}
         if len(answers) > 2 and all(len(each) == 1 for each in others):
             lines = [TEXTS["even"].format(**told), *lines[len(answers) :]]
-        key = "right" if len(answers) == len(values) else "right-asked"
+        key = "changed" if len(answers) == len(values) else "changed-asked"
         return [TEXTS[key].format(**told), *lines]
 
     def line(self, value: int) -> str:

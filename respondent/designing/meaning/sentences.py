@@ -149,12 +149,13 @@ def _card(disclosed: QuestionDisclosure) -> str | None:
     value = min(risk.value, len(coding.owners) - 1)  # who is not asked may have no code to be sent
     right = Fraction(sum(sent[code][value] for code in coding.codes_of(value)), over)
     count, who = _of_100(right), "people who are asked" if coding.routed else "people"
-    card = f"The respondent's page says that what is sent is right for {count} of 100 {who}"
+    changed = f"chance changes the answer of {PEOPLE - count} in 100 {who} before it is sent"
+    card = f"The respondent's page says that {changed}. The other {count} are"
     if right == truth:
-        return f"{card}: that is the truth probability, {_probability(truth)}. {_nobody_knows(count)}"
+        return f"{card} the truth probability, {_probability(truth)}. {_nobody_knows(count)}"
     truthful = min(_of_100(truth), count)
     return (
-        f"{card}, which is the truth probability {_probability(truth)} in other words: {truthful} have their answer "
+        f"{card} the truth probability {_probability(truth)} in other words: {truthful} have their answer "
         f"sent because the random draw says so, and {count - truthful} because the answer drawn in its place is the "
         f"same. {_nobody_knows(count)}"
     )

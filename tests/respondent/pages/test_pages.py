@@ -191,14 +191,14 @@ def test_the_design_travels_as_it_was_published(document: Document, wellbeing: S
 
 UNSAID = {
     *("total", "vast", "maximum", "uninvited", "unknown-invitation", "used-invitation", "recode", "bare", "never"),
-    *("one-of", "who-these", "sure", "certain", "set", "side", "coin-more", "full"),
+    *("one-of", "who-these", "sure", "certain", "right", "set", "side", "coin-more", "full"),
 }
 OF_KINDS = {
     *(
         "prefer_not_to_say",
         "no_answer",
         "not_applicable",
-        "right-asked",
+        "changed-asked",
         "lines",
         "coin-here",
         "coin-here-more",

@@ -102,22 +102,22 @@ def test_the_card_of_a_follower_names_the_odds_of_those_who_are_asked(channel: s
     said = said_of(privacy_of(group, f'debts = {{ truth = "4/5", channel = "{channel}" }}'), "debt")
     right = {"complement": 80, "uniform": 90}[channel]
     assert said["card"].startswith(
-        f"The respondent's page says that what is sent is right for {right} of 100 people who"
+        f"The respondent's page says that chance changes the answer of {100 - right} in 100 people who are asked"
     )
 
 
 def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
     assert said_of(privacy_of(), "debt")["card"] == (
-        "The respondent's page says that what is sent is right for 80 of 100 people: that is the truth probability, "
-        "4/5. This protects all 100: nobody who has only the responses can know which 80 they are, so an answer that "
-        "arrives is no proof."
+        "The respondent's page says that chance changes the answer of 20 in 100 people before it is sent. The other 80 "
+        "are the truth probability, 4/5. This protects all 100: nobody who has only the responses can know which 80 "
+        "they are, so an answer that arrives is no proof."
     )
     other = privacy_of(rest='debts = { truth = "3/4", channel = "uniform" }')
     assert said_of(other, "debt")["card"] == (
-        "The respondent's page says that what is sent is right for 88 of 100 people, which is the truth probability "
-        "3/4 in other words: 75 have their answer sent because the random draw says so, and 13 because the answer "
-        "drawn in its place is the same. This protects all 100: nobody who has only the responses can know which 88 "
-        "they are, so an answer that arrives is no proof."
+        "The respondent's page says that chance changes the answer of 12 in 100 people before it is sent. The other 88 "
+        "are the truth probability 3/4 in other words: 75 have their answer sent because the random draw says so, and "
+        "13 because the answer drawn in its place is the same. This protects all 100: nobody who has only the "
+        "responses can know which 88 they are, so an answer that arrives is no proof."
     )
 
 
