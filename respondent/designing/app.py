@@ -26,6 +26,7 @@ from respondent.designing.figures import slid
 from respondent.designing.meaning.offers import group_offers, offers_of
 from respondent.designing.meaning.plain import draws_for_coins
 from respondent.designing.meaning.prices import price_of_mend
+from respondent.designing.meaning.whole import whole_offers
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, offered_store, problem_before, published_in, unfinished
@@ -61,6 +62,7 @@ def create_app(document: SurveyDocument, link: Link, draft: DraftAddress | None 
     _page(inside)
     _edit(document, inside)
     _figures(document, inside)
+    _whole_response(document, inside)
     _translate(document, inside)
     _begin_and_publish(document, inside)
     _preview(document, inside)
@@ -184,6 +186,16 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
             return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)
         except EditError:  # an edit has removed the remark meanwhile, or it is followed by hand
             return as_json(None)
+
+
+def _whole_response(document: SurveyDocument, inside: Blueprint) -> None:
+    """Add the routes that send what an epsilon of the whole response would mean."""
+
+    @inside.get("/whole")
+    def whole() -> Response:
+        with document.lock:
+            text = document.text
+        return as_json(whole_offers(text, document.path.parent, _respondents()))
 
     @inside.get("/chosen")
     def chosen() -> Response:

@@ -18,6 +18,7 @@ from collector.exchange.surveyjs import from_surveyjs
 from collector.survey.survey import check_languages
 from collector.survey_file.text_file import text_of
 from respondent.designing.edits import values_of
+from respondent.designing.meaning.presets import EPSILONS
 from respondent.designing.values import EditError, lines_of
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -74,6 +75,8 @@ def beginnings() -> list[dict[str, str]]:
 def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
     """Return the text of a survey file with a title, a language and one question.
 
+    The epsilon of the whole response is that of the preset Balanced.
+
     Args:
         title: Title of the survey.
         language: Language code of the texts.
@@ -85,9 +88,9 @@ def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
     plain = normalize("NFKD", title.lower()).encode("ascii", "ignore").decode()
     name = sub(r"^[^a-z]+|[^a-z0-9]+$", "", sub(r"[^a-z0-9]+", "_", plain)[:LONGEST_NAME]) or "survey"
     head = lines_of({"name": name, "title": title, "languages": [language]})
-    question = lines_of({"name": "question_1", "label": "Question 1", "kind": "yes_no", "group": "question_1"})
-    group = lines_of({"question_1": {"truth": "3/4", "channel": "uniform"}})
-    return f"{head}\n[[questions]]\n{question}\n[groups]\n{group}"
+    question = lines_of({"name": "question_1", "label": "Question 1", "kind": "yes_no"})
+    privacy = lines_of({"epsilon": EPSILONS["balanced"]})
+    return f"{head}\n[[questions]]\n{question}\n[privacy]\n{privacy}"
 
 
 def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> Begun:

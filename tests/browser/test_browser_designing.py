@@ -384,17 +384,17 @@ def test_one_epsilon_for_the_whole_response_is_slid_and_written(
         page.check('[id="way.privacy"]')
         settled(page)
         page.click('[id="q.3"]')
-        expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 8: an answer to income, common")
+        expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 4: an answer to income, common")
         page.click('[id="figures.open"]')
         page.focus("#whole")
         for _ in range(4):
             page.keyboard.press("ArrowLeft")
-        expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 4: an answer to income, common")
+        expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 2: an answer to income, common")
         said = page.inner_text('[id="balance.words"]').split("answer", 1)[1]
         expect(page.locator("svg .tried")).to_have_count(1)
         page.click('[id="balance.use"]')
         settled(page)
-        assert table_of(wellbeing_file.read_text("utf-8"))["privacy"] == {"epsilon": 4}
+        assert table_of(wellbeing_file.read_text("utf-8"))["privacy"] == {"epsilon": 2}
         assert page.inner_text('[id="balance.words"]').split("answer", 1)[1] == said
         assert here.complaints == []
 

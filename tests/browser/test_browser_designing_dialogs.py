@@ -151,8 +151,9 @@ def test_after_a_form_the_page_names_what_is_left_out_and_disguises_what_is_tick
         page.click('[id="dialog.act"]')
         expect(page.locator("dialog")).to_be_hidden()
         settled(page)
-        questions = table_of(wellbeing_file.read_text("utf-8"))["questions"]
-        assert [each.get("group") for each in questions] == [None, "drinks"]
+        survey = table_of(wellbeing_file.read_text("utf-8"))
+        assert [each.get("sensitive") for each in survey["questions"]] == [False, None]
+        assert (survey["privacy"], "groups" in survey) == ({"epsilon": 4}, False)
         assert here.complaints == []
 
 

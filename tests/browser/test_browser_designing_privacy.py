@@ -15,7 +15,8 @@ from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.survey_file import read_survey_file
 from design_looks import VIEWS, look_at
-from design_page import choose, menu, open_design, settled, table_of
+from design_page import Keyboard, choose, menu, open_design, settled, table_of
+from respondent.designing.beginnings import blank
 from vector_surveys import EXAMPLES
 
 pytestmark = pytest.mark.browser
@@ -97,6 +98,7 @@ def test_the_tab_of_privacy_chooses_for_each_group_and_for_one_epsilon(
         page = visit().page
         open_design(page, link)
         choose(page, "tab.privacy")
+        page.locator('[id="g.1.strength"]').scroll_into_view_if_needed()  # offers are asked for as one comes near
         expect(page.locator('[id="g.1.strength.lead"]')).to_contain_text(
             "What the answer to income tells once it arrives"
         )
@@ -113,17 +115,42 @@ def test_the_tab_of_privacy_chooses_for_each_group_and_for_one_epsilon(
         expect(page.locator('[id="g.1.strength.balanced.means"]')).to_contain_text("If 1 in 4 would say")
         page.check('[id="way.privacy"]')
         settled(page)
-        assert checked(page, "whole.strength") == "whole.strength.light"
+        assert checked(page, "whole.strength") == "whole.strength.balanced"
         page.check('[id="whole.strength.strong"]')
         settled(page)
         assert table_of(wellbeing_file.read_text("utf-8"))["privacy"] == {"epsilon": 2}
         page.click("#undo")
         settled(page)
-        assert checked(page, "whole.strength") == "whole.strength.light"
+        assert checked(page, "whole.strength") == "whole.strength.balanced"
         page.click("#undo")  # which shows the questions that get their groups back
         settled(page)
         choose(page, "tab.privacy")
         assert page.is_checked('[id="way.groups"]')  # what is undone is shown by the radios, too
+
+
+def test_privacy_begins_with_what_a_whole_response_may_tell_and_is_chosen_by_the_keyboard(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "new.toml"
+    path.write_text(blank(), "utf-8")
+    with designing(path) as link:
+        here = visit(viewport={"width": 360, "height": 800})
+        page = here.page
+        open_design(page, link)
+        hand = Keyboard(page)
+        hand.turn("privacy")
+        assert checked(page, "whole.strength") == "whole.strength.balanced"
+        for name in ("strongest", "strong", "balanced", "light"):
+            means = page.locator(f'[id="whole.strength.{name}.means"]')
+            expect(means).to_contain_text("Taken together, a response tells")
+            expect(means).to_contain_text(re.compile(r"you need [\d,]+ people"))
+        look_at(page, 360)
+        hand.reach("whole.strength.balanced")
+        page.keyboard.press("ArrowUp")
+        settled(page)
+        assert table_of(path.read_text("utf-8"))["privacy"] == {"epsilon": 2}
+        assert checked(page, "whole.strength") == "whole.strength.strong"
+        assert here.complaints == []
 
 
 def test_a_central_epsilon_is_given_the_new_people_of_each_publication(
@@ -309,7 +336,9 @@ def test_an_edit_makes_only_the_form_of_its_group_again(wellbeing_file: Path, vi
         page = here.page
         open_design(page, link)
         page.click('[id="tab.privacy"]')
-        expect(page.locator('[id="g.2.strength.strong.means"]')).to_contain_text("of those whose")
+        for group in ("g.0", "g.1", "g.2"):
+            page.locator(f'[id="{group}.strength"]').scroll_into_view_if_needed()
+            expect(page.locator(f'[id="{group}.strength.strong.means"]')).to_contain_text("of those whose")
         page.evaluate(
             """() => {
               globalThis.made = [];

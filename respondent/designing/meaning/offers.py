@@ -17,7 +17,7 @@ from collector.survey.group import Group
 from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.edits import TomlText, values_of
 from respondent.designing.meaning.plain import plain
-from respondent.designing.meaning.presets import OPEN, STRENGTH_KEYS, TITLES, set_preset
+from respondent.designing.meaning.presets import ANSWER_PRESETS, STRENGTH_KEYS, STRENGTHS, TITLES, set_preset
 from respondent.designing.meaning.sentences import doubled, meaning_of, rarest, words_of
 from respondent.designing.places import Places
 
@@ -39,13 +39,13 @@ def offers_of(text: str, folder: Path, index: int, respondents: int, found: Comp
         found: The compiled survey file, if it is already known.
     """
     file = _File(text, folder, index, respondents, found)
-    return {"presets": [_offer(file, name) for name in TITLES], "doubled": _doubled(file)}
+    return {"presets": [_offer(file, name) for name in ANSWER_PRESETS], "doubled": _doubled(file)}
 
 
 def group_offers(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
     """Return the sentences on each preset that the group of a question can have."""
     file = _File(text, folder, index, respondents, found)
-    return {"presets": [_offer(file, name) for name in TITLES if name != OPEN], "doubled": None}
+    return {"presets": [_offer(file, name) for name in STRENGTHS], "doubled": None}
 
 
 def _offer(file: _File, name: str) -> Json:

@@ -15,9 +15,18 @@ from respondent.designing.values import EditError
 OPEN = "open"
 STRENGTHS: Mapping[str, Fraction] = {"strong": Fraction(1, 2), "balanced": Fraction(3, 4), "light": Fraction(9, 10)}
 """Position of the truth probability between the uninformative point (0) and 1. A new question is Balanced."""
-EPSILONS: Mapping[str, int] = {"strong": 2, "balanced": 4, "light": 8}
+EPSILONS: Mapping[str, int] = {"strongest": 1, "strong": 2, "balanced": 4, "light": 8}
 """Epsilon of a whole response under ``[privacy]``. `collector check` warns above the value of the preset Light."""
-TITLES: Mapping[str, str] = {"strong": "Strong", "balanced": "Balanced", "light": "Light", OPEN: "Open"}
+TITLES: Mapping[str, str] = {
+    "strongest": "Strongest",
+    "strong": "Strong",
+    "balanced": "Balanced",
+    "light": "Light",
+    OPEN: "Open",
+}
+ANSWER_PRESETS = (*STRENGTHS, OPEN)
+WHOLE_RESPONSE: Path = ("privacy",)
+"""Path at which a preset covers the whole response, in place of the path of a question."""
 UNIFORM_END, COMPLEMENT_END = Fraction(0), Fraction(1, 2)
 STRENGTH_KEYS = ("epsilon", "odds")
 DISGUISE_KEYS = ("coins", "coding", "replacement", "unasked")
@@ -25,35 +34,36 @@ DISGUISE_KEYS = ("coins", "coding", "replacement", "unasked")
 
 
 def set_preset(file: TomlText, path: Path, name: str) -> None:
-    """Set the privacy preset of a question.
+    """Set the privacy preset of a question, or of the whole response.
 
-    The preset changes the truth probability of the question's group, or the epsilon of the response under
+    The preset of a question changes the truth probability of the question's group, or the epsilon of the response under
     ``[privacy]``.
 
     Args:
         file: The survey file.
-        path: Path of the question.
-        name: Name of the preset, one of `TITLES`.
+        path: Path of the question, or `WHOLE_RESPONSE`.
+        name: Name of the preset: one of `ANSWER_PRESETS` for a question, one of `EPSILONS` for the whole response.
 
     Raises:
-        EditError: If the path is not that of a question, or if a central epsilon decides how answers are disguised.
+        EditError: If the path or the name is not valid, or if a central epsilon decides how answers are disguised.
     """
+    if path == WHOLE_RESPONSE and name in EPSILONS:
+        _set_whole(file, name)
+        return
     question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
-    if not isinstance(question, dict) or name not in TITLES:
+    if not isinstance(question, dict) or name not in ANSWER_PRESETS:
         raise EditError(
-            place_of(path), "privacy can only be chosen for a question or a group", f"choose one of {', '.join(TITLES)}"
+            place_of(path),
+            "privacy can only be chosen for a question or a group",
+            f"choose one of {', '.join(ANSWER_PRESETS)}",
         )
     if name == OPEN:
         _open(file, path, question)
         return
     if "sensitive" in question:
         file.delete((*path, "sensitive"))
-    if isinstance(privacy := file.values.get("privacy"), dict):
-        if "central_epsilon" in privacy:
-            raise EditError(
-                "privacy", "the central epsilon decides how answers are disguised", "change the central epsilon instead"
-            )
-        file.put(("privacy", "epsilon"), EPSILONS[name])
+    if isinstance(file.values.get("privacy"), dict):
+        _set_whole(file, name)
         return
     group = question.get("group")
     if not isinstance(group, str):
@@ -64,6 +74,22 @@ def set_preset(file: TomlText, path: Path, name: str) -> None:
             file.delete(("groups", group, key))
     end = end_of(settings)
     file.put(("groups", group, "truth"), str(end + (1 - end) * STRENGTHS[name]))
+
+
+def _set_whole(file: TomlText, name: str) -> None:
+    """Set the epsilon of the whole response, and delete the groups and codings that it replaces."""
+    privacy = file.values.get("privacy")
+    if isinstance(privacy, dict) and "central_epsilon" in privacy:
+        raise EditError(
+            "privacy", "the central epsilon decides how answers are disguised", "change the central epsilon instead"
+        )
+    if privacy is None:
+        for index, question in enumerate(file.values.get("questions", [])):
+            for key in {"group", *DISGUISE_KEYS} & question.keys():
+                file.delete(("questions", index, key))
+        if "groups" in file.values:
+            file.delete(("groups",))
+    file.put(("privacy", "epsilon"), EPSILONS[name])
 
 
 def end_of(settings: Mapping[str, Any]) -> Fraction:

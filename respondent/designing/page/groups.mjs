@@ -4,15 +4,13 @@ import { at, isTable, labelled, newGroup, typed, wrongAt } from "./controls.mjs"
 import { formOf } from "./form.mjs";
 import { button, element, made, unlessSame } from "./parts.mjs";
 import { presetsOfGroup, sourceOfPresets } from "./privacy/presets.mjs";
+import { presetsOfResponse } from "./privacy/response.mjs";
 import { wordsFolded } from "./privacy/words.mjs";
 import { questionsOf } from "./questions.mjs";
 import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
 /** @typedef {import("./state.d.ts").Shown} Shown */
-/** @typedef {import("./state.d.ts").Table} Table */
-
-const EPSILON = 8; // of a whole response, as in the example
 
 /** The form. @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
 export function privacyForm(shown, redraw) {
@@ -22,23 +20,21 @@ export function privacyForm(shown, redraw) {
   const one = formOf([{ title: "One epsilon for a whole response", fields: PRIVACY }], ["privacy"], shown);
   const wrong = together ? [] : wrongAt(shown, ["groups"]);
   return [
+    ...presetsOfResponse(shown, redraw),
+    ...sampled,
     made(
       "fieldset",
       { id: "way" },
-      made("legend", {}, "What is promised"),
+      made("legend", {}, "A finer setting"),
       way("way.groups", "Each group of questions has a strength of its own: a truth probability or an epsilon", !together, () => toGroups(shown)),
       way("way.privacy", "One limit holds for all that a person sends: an epsilon", together, () => toPrivacy(shown)),
       wordsFolded("way.words"),
     ),
-    ...(together ? [...presetsOfGroup("whole.strength", "Privacy of the whole response", shownFirst(document), shown, redraw), ...one] : []),
+    ...(together ? one : []),
     wrong.length > 0 && made("p", { className: "wrong", id: "groups.wrong" }, wrong.join(" ")),
     ...(together ? [] : [...groupForms(shown, redraw), newGroupForm(shown)]),
-    ...sampled,
   ].filter((each) => each !== false);
 }
-
-/** The place of the first question that is disguised. @param {Table} document */
-const shownFirst = (document) => questionsOf(document).findIndex((each) => each.sensitive !== false);
 
 /** @param {string} id @param {string} label @param {boolean} checked @param {() => void} onchange */
 function way(id, label, checked, onchange) {
@@ -124,16 +120,7 @@ function newGroupForm(shown) {
 
 /** @param {Shown} shown */
 function toPrivacy(shown) {
-  const { document } = shown.state;
-  const groups = questionsOf(document).flatMap((each, index) =>
-    each.group === undefined ? [] : [/** @type {Edit} */ ({ op: "delete", path: ["questions", index, "group"] })],
-  );
-  /** @type {Edit[]} */
-  const rest = document.groups === undefined ? [] : [{ op: "delete", path: ["groups"] }];
-  shown.edit(
-    [...groups, ...rest, { op: "set", path: ["privacy"], value: { epsilon: EPSILON } }],
-    `One epsilon, ${EPSILON}, for a whole response. Undo brings the groups back.`,
-  );
+  shown.edit([{ op: "preset", path: ["privacy"], value: "balanced" }], "One limit, that of Balanced, for a whole response. Undo brings the groups back.");
 }
 
 /** @param {Shown} shown */

@@ -168,11 +168,13 @@ export function added(kind, index, shown) {
   );
   const words = `Question ${index + 1}`;
   const label = shown.languages.length > 1 ? Object.fromEntries(shown.languages.map((each) => [each, words])) : words;
-  const grouped = !isTable(document.privacy);
+  const isNew = !questions.length && !isTable(document.groups) && !isTable(document.privacy);
+  const grouped = !isNew && !isTable(document.privacy);
   /** @type {Table} */
   const value = { name, label, kind, ...begun(kind, shown.languages), ...(grouped && { group: name }) };
   /** @type {Edit} */
   const insert = { op: "insert", path: ["questions", index], value };
+  if (isNew) return [insert, { op: "preset", path: ["privacy"], value: "balanced" }];
   return grouped ? [insert, { op: "set", path: ["groups", name], value: newGroup() }] : [insert];
 }
 

@@ -129,6 +129,15 @@ export interface Figures {
   stale?: boolean;
 }
 
+/** What a preset of the whole response would mean, in sentences, or why it cannot be had. */
+export interface WholeOffer {
+  name: string;
+  title: string;
+  epsilon: number;
+  words: string[];
+  problem: string | null;
+}
+
 /** What the preview shows. */
 export interface Previewed {
   name: string;

@@ -245,9 +245,13 @@ def test_beginning_with_a_form_says_what_was_left_out_as_the_command_does(opened
     assert (report["tally"], report["left_out"], report["notes"]) == (str(said.tally), [*said.left_out], [*said.notes])
     assert "more" in " ".join(report["left_out"])
     assert [each["sensitive"] for each in answer["state"]["document"]["questions"]] == [False, False]
-    ticked = [{"op": "preset", "path": ["questions", at], "value": "balanced"} for at in (0, 1)]
+    ticked = [
+        {"op": "delete", "path": ["questions", 0, "sensitive"]},
+        {"op": "preset", "path": ["privacy"], "value": "balanced"},
+    ]
     state = opened.post("edit", {"version": 2, "edits": ticked}).get_json()
-    assert (state["problems"], [each["group"] for each in state["document"]["questions"]]) == ([], ["smokes", "age"])
+    assert (state["problems"], state["document"]["privacy"]) == ([], {"epsilon": 4})
+    assert [each.get("sensitive") for each in state["document"]["questions"]] == [None, False]
 
 
 def test_it_publishes_only_once_it_is_confirmed_and_says_what_that_freezes(opened: OpenedDesign) -> None:

@@ -1,5 +1,6 @@
 /** What became of a file that a survey begins with: what was taken and left out, and which answers are to be disguised. */
 
+import { isTable } from "../controls.mjs";
 import { made } from "../parts.mjs";
 import { questionsOf, titleOf } from "../questions.mjs";
 
@@ -34,14 +35,20 @@ export function begunWith(document, { tally, left_out: leftOut, notes }) {
       ? made("fieldset", { id: "begun.plain" }, made("legend", {}, "Which answers are to be disguised?"), made("ul", { className: "ticks" }, ...ticks))
       : null,
   ].filter((each) => each !== null);
-  const edits = () =>
-    boxes.filter(({ checked }) => checked).map(({ value }) => /** @type {Edit} */ ({ op: "preset", path: ["questions", Number(value)], value: PRESET }));
+  const edits = () => disguised(document, boxes.filter(({ checked }) => checked).map(({ value }) => Number(value)));
   return { children, edits: plain.length ? edits : null };
+}
+
+/** The edits that disguise questions: by one limit for the whole response, unless groups of the file have a strength each. @param {Table} document @param {number[]} ticked @returns {Edit[]} */
+function disguised(document, ticked) {
+  if (isTable(document.groups)) return ticked.map((index) => ({ op: "preset", path: ["questions", index], value: PRESET }));
+  const opened = ticked.map((index) => /** @type {Edit} */ ({ op: "delete", path: ["questions", index, "sensitive"] }));
+  return ticked.length && !isTable(document.privacy) ? [...opened, { op: "preset", path: ["privacy"], value: PRESET }] : opened;
 }
 
 /** Whether anything is disguised, and what ticking does. @param {number} plain @param {number} all */
 function disguise(plain, all) {
-  const more = "Tick what nobody should learn for sure, such as health, money or breaking rules. It gets the preset “Balanced”, which you can change; Privacy says what all answers of a person tell together.";
+  const more = "Tick what nobody should learn for sure, such as health, money or breaking rules. Privacy begins with the preset “Balanced”, which you can change, and says what all answers of a person tell together.";
   if (!plain) return "Every answer is disguised. Privacy says what all answers of a person tell together.";
   return plain === all
     ? `No answer is disguised yet: each is sent as it is given. ${more}`

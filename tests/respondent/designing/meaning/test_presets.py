@@ -14,7 +14,7 @@ from collector.survey_file.survey_file import compiled, parse_survey
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
 from respondent.designing.meaning.offers import group_offers, offers_of
-from respondent.designing.meaning.presets import TITLES
+from respondent.designing.meaning.presets import ANSWER_PRESETS
 from respondent.designing.meaning.sentences import share_words, times
 from respondent.designing.operations import edited
 from respondent.designing.values import EditError
@@ -61,7 +61,7 @@ def test_each_preset_compiles_at_every_question_is_the_one_it_has_then_and_means
     text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
     for index in range(min(3, len(values_of(text)["questions"]))):
         offers = offers_of(text, EXAMPLES, index, 1000)["presets"]
-        assert [each["name"] for each in offers] == list(TITLES)
+        assert [each["name"] for each in offers] == list(ANSWER_PRESETS)
         for offer in offers:
             if offer["problem"] is not None:  # a routed question, say, has to stay disguised
                 continue

@@ -58,12 +58,11 @@ def say_languages(send: Callable[[list[Edit]], State], _: State) -> None:
 def ask(send: Callable[[list[Edit]], State], document: State) -> None:
     known = said_in(document)
     label = "Asked?" if len(known) == 1 else dict.fromkeys(known, "Asked?")
-    question = {"name": "asked", "label": label, "kind": "yes_no", "group": "asked"}
-    group = {"truth": "3/4", "channel": "uniform"}
+    question = {"name": "asked", "label": label, "kind": "yes_no"}
     send(
         [
             {"op": "insert", "path": ["questions", 0], "value": question},
-            {"op": "set", "path": ["groups", "asked"], "value": group},
+            {"op": "preset", "path": ["privacy"], "value": "balanced"},
         ]
     )
 

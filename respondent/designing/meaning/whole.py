@@ -1,0 +1,78 @@
+"""Sentences on each privacy preset of the whole response: what it reveals, and how many people it takes."""
+
+from __future__ import annotations
+
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.errors import DeniableError
+from collector.planning.expectations import planned_questions
+from collector.survey_file.survey_file import Compiled, compiled
+from respondent.designing.edits import TomlText
+from respondent.designing.meaning.plain import plain
+from respondent.designing.meaning.presets import EPSILONS, TITLES, WHOLE_RESPONSE, set_preset
+from respondent.designing.meaning.sentences import meaning_of, times, together, words_of
+
+WIDTH = 0.1  # width of a 95 % interval of 5 points to each side
+OPEN_ANSWERS = 385  # people whose open answers give a share of one half within 5 points: (1.96 / 0.1) squared
+Json = dict[str, Any]
+
+
+def whole_offers(text: str, folder: Path, respondents: int) -> list[Json]:
+    """Return the sentences on each preset of the whole response.
+
+    If the survey file cannot have a preset, ``problem`` gives the reason.
+
+    Args:
+        text: Text of the survey file.
+        folder: Folder of the survey's pictures.
+        respondents: Assumed number of respondents.
+    """
+    return [_offer(text, folder, respondents, name) for name in EPSILONS]
+
+
+def _offer(text: str, folder: Path, respondents: int, name: str) -> Json:
+    offer: Json = {"name": name, "title": TITLES[name], "epsilon": EPSILONS[name], "words": [], "problem": None}
+    try:
+        return offer | {"words": _sentences(compiled(with_whole(text, name), folder), respondents)}
+    except DeniableError as error:
+        return offer | {"problem": plain(error.problem, error.remedy)}
+    except ValueError:
+        return offer | {"problem": "The survey file cannot be read."}
+
+
+def with_whole(text: str, name: str) -> str:
+    """Return the text of a survey file with a preset of the whole response, one of `EPSILONS`."""
+    file = TomlText(text)
+    set_preset(file, WHOLE_RESPONSE, name)
+    return file.text
+
+
+def _sentences(found: Compiled, respondents: int) -> list[str]:
+    survey, plan = found.survey, found.plan
+    privacy = SurveyPrivacy(survey, planned=True)
+    most = max(
+        (each for each in privacy.questions if each.group), key=lambda each: max(risk.rise.after for risk in each.risks)
+    )
+    planned = planned_questions(survey, respondents, WIDTH)
+    needed = {each.question.name: max(value.respondents or 0 for value in each.values) for each in planned}
+    least = max(needed, key=lambda name: needed[name])
+    values = next([each.as_json for each in plan.values] for plan in planned if plan.question == most.question)
+    meaning = meaning_of(most, words_of(privacy, most), values, respondents)
+    count = len(survey.questions)
+    asked = f"all {count}" if survey.sampling is None else f"{survey.sampling.ask} of {count}"
+    words = [
+        together(privacy),
+        f'One answer, to "{most.question.name}": {meaning["belief"]}',
+        f"Each person is asked {asked} questions.",
+        f'For \u00b1 5 points at "{least}", the least precise question, you need {needed[least]:,} people.',
+    ]
+    if plan is not None and survey.target is not None and survey.target in needed and count > 1:
+        more = plan.chosen.measure
+        words.append(
+            f'A table of one question with "{survey.target}" takes {times(more)} times as many people as open answers '
+            f"to all questions: about {ceil(OPEN_ANSWERS * more):,} for \u00b1 5 points."
+        )
+    return words

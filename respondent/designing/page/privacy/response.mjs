@@ -1,0 +1,58 @@
+/** What a whole response may tell: presets of one limit for all answers of a person, each with what it means. */
+
+import { at } from "../controls.mjs";
+import { made } from "../parts.mjs";
+import { laterOf } from "./later.mjs";
+
+/** @typedef {import("../state.d.ts").Shown} Shown */
+/** @typedef {import("../state.d.ts").WholeOffer} WholeOffer */
+
+const ID = "whole.strength";
+/** The presets, the most private first: what is written, how it reads, its epsilon, and for what it is. @type {[string, string, number, string][]} */
+const PRESETS = [
+  ["strongest", "Strongest", 1, "for answers that could cost somebody their freedom or their life"],
+  ["strong", "Strong", 2, "for answers that could cost somebody their job or their family"],
+  ["balanced", "Balanced", 4, "for what people would rather keep to themselves, such as health or money"],
+  ["light", "Light", 8, "for what is hardly sensitive, and where you have few people"],
+];
+const LEAD =
+  "Choose this first: how much may all answers of one person tell together? Begin with Balanced. Choose a stronger preset if an answer could harm somebody, and a lighter one only if you cannot reach enough people.";
+const GROUPED = " Now each group has a strength of its own; a preset here takes the place of all of them.";
+
+/** The choice; none where a central epsilon decides. @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
+export function presetsOfResponse(shown, redraw) {
+  const { document } = shown.state;
+  if (at(document, ["privacy", "central_epsilon"]) !== undefined) return [];
+  const offers = /** @type {WholeOffer[]} */ (laterOf("whole?", "", ID, shown.state, redraw) ?? []);
+  const given = at(document, ["privacy", "epsilon"]);
+  const now = given === undefined ? null : Number(given);
+  const choices = PRESETS.map(([name, title, epsilon, use]) => {
+    const offer = offers.find((each) => each.name === name);
+    const control = made("input", {
+      id: `${ID}.${name}`,
+      type: "radio",
+      name: ID,
+      checked: now === epsilon,
+      "aria-describedby": `${ID}.${name}.means`,
+      onchange: () => shown.edit([{ op: "preset", path: ["privacy"], value: name }], `Saved: the privacy of the whole response is ${title}, epsilon ${epsilon}.`),
+    });
+    return made(
+      "div",
+      { className: "field flag", id: `${ID}.${name}.field` },
+      control,
+      made("label", { htmlFor: control.id }, `${title}, epsilon ${epsilon}: ${use}`),
+      made("p", { className: "quiet", id: `${ID}.${name}.means` }, offer?.problem ?? offer?.words.join(" ") ?? "…"),
+    );
+  });
+  const isPreset = PRESETS.some(([, , epsilon]) => epsilon === now);
+  return [
+    made(
+      "fieldset",
+      { id: ID, className: "presets" },
+      made("legend", {}, "What a whole response may tell"),
+      made("p", { className: "quiet", id: `${ID}.lead` }, now === null && document.groups !== undefined ? LEAD + GROUPED : LEAD),
+      ...choices,
+      now === null || isPreset ? null : made("p", { id: `${ID}.now` }, `Now: epsilon ${now}, which is none of the presets.`),
+    ),
+  ];
+}

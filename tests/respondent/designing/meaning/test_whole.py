@@ -1,0 +1,104 @@
+"""Presets of the whole response: new surveys keep what they promise, and say what it means."""
+
+from __future__ import annotations
+
+from math import exp
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collector.exchange.checked import checked
+from collector.survey_file.survey_file import Compiled, compiled
+from respondent.designing.beginnings import blank
+from respondent.designing.document import SurveyDocument
+from respondent.designing.edits import values_of
+from respondent.designing.meaning.presets import EPSILONS
+from respondent.designing.meaning.whole import whole_offers
+from respondent.designing.values import EditError
+
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
+Json = dict[str, Any]
+
+
+def yes_no(count: int) -> list[Json]:
+    """As many yes/no questions, named q1, q2 and so on."""
+    return [{"name": f"q{at}", "label": f"Question {at}?", "kind": "yes_no"} for at in range(1, count + 1)]
+
+
+ROUTED = [*yes_no(2), yes_no(3)[-1] | {"ask_if": "q1 = yes"}]
+GRID: Json = {"name": "mood", "label": "Mood", "kind": "grid", "values": ["1", "2", "3"]}
+GRID |= {"statements": {"glad": "Glad", "calm": "Calm"}}
+SURVEYS = {
+    "4": yes_no(4),
+    "8": yes_no(8),
+    "14": yes_no(14),
+    "30": yes_no(30),
+    "routed": ROUTED,
+    "grid": [GRID, *yes_no(1)],
+}
+
+
+def built(folder: Path, questions: list[Json], preset: str) -> SurveyDocument:
+    """A new survey with these questions and a preset, edited as the page edits it."""
+    path = folder / "survey.toml"
+    path.write_text(blank(), "utf-8")
+    document = SurveyDocument(path)
+    inserts = [{"op": "insert", "path": ["questions", at], "value": each} for at, each in enumerate(questions)]
+    last: Json = {"op": "delete", "path": ["questions", len(questions)]}
+    target = [{"op": "set", "path": ["mining", "target"], "value": "q1"}]
+    document.edit(1, [*inserts, last, *target, {"op": "preset", "path": ["privacy"], "value": preset}])
+    return document
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+@pytest.mark.parametrize("preset", ["strongest", "balanced"])
+def test_a_survey_from_blank_keeps_what_its_preset_promised(name: str, preset: str, tmp_path: Path) -> None:
+    document = built(tmp_path, SURVEYS[name], preset)
+    found = document.compiled()
+    assert isinstance(found, Compiled)
+    privacy = checked(found, 1000).privacy
+    assert privacy.epsilon <= EPSILONS[preset] + 1e-9
+    figures = document.figures(1000)
+    assert figures is not None
+    offer = next(each for each in whole_offers(document.text, tmp_path, 1000) if each["name"] == preset)
+    assert offer["words"][0] == figures.as_json["response"]["together"]
+    assert offer["epsilon"] == EPSILONS[preset]
+    for risk in (risk for each in privacy.questions for risk in each.risks):
+        if risk.rise.before:
+            before, after = float(risk.rise.before), float(risk.rise.after)
+            assert after * (1 - before) <= before * (1 - after) * exp(EPSILONS[preset]) * (1 + 1e-9)
+
+
+def test_a_stronger_preset_takes_more_people(tmp_path: Path) -> None:
+    text = built(tmp_path, SURVEYS["8"], "balanced").text
+    needed = [
+        int(words[3].rsplit("need ", 1)[1].split()[0].replace(",", ""))
+        for words in (each["words"] for each in whole_offers(text, tmp_path, 1000))
+    ]
+    assert needed == sorted(needed, reverse=True)
+    assert len({*needed}) == len(EPSILONS)
+
+
+def test_a_preset_of_the_whole_response_replaces_groups_and_leaves_open_answers_open(tmp_path: Path) -> None:
+    path = tmp_path / "wellbeing.toml"
+    path.write_text((EXAMPLES / "wellbeing.toml").read_text("utf-8"), "utf-8")
+    document = SurveyDocument(path)
+    document.edit(1, [{"op": "preset", "path": ["privacy"], "value": "strong"}])
+    values = values_of(document.text)
+    assert (values["privacy"], "groups" in values) == ({"epsilon": 2}, False)
+    assert [each["name"] for each in values["questions"] if each.get("sensitive") is False] == ["year"]
+    assert compiled(document.text, tmp_path).plan is not None
+
+
+def test_each_preset_says_why_a_file_cannot_have_it(tmp_path: Path) -> None:
+    text = blank().replace("yes_no", "no_kind")
+    assert all(each["problem"] and not each["words"] for each in whole_offers(text, tmp_path, 1000))
+    assert all(each["problem"] for each in whole_offers("[", tmp_path, 1000))
+
+
+def test_a_central_epsilon_refuses_a_preset_of_the_whole_response(tmp_path: Path) -> None:
+    path = tmp_path / "survey.toml"
+    path.write_text(blank().replace("epsilon = 4", "central_epsilon = 1\nrespondents = 4000"), "utf-8")
+    with pytest.raises(EditError, match="the central epsilon decides"):
+        SurveyDocument(path).edit(1, [{"op": "preset", "path": ["privacy"], "value": "strong"}])
