@@ -17,6 +17,7 @@ from collector.errors import SurveyError
 INVISIBLE = "Cf"  # Unicode's category of invisible characters, such as marks of direction
 SPELLING = "\u200c\u200d"  # joiners, which are part of the spelling in Persian, in Hindi and of emoji
 OVERRIDES = "\u202d\u202e"  # characters that show the following text in the wrong order
+TURNING = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"  # characters that turn the direction of the text up to their end
 LOOKS = dict(
     zip(
         "АВЕКМНОРСТУХІЅЈаеорсухіѕјһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρıɑɡیىک‐‑‒–—―−‘’ʼ‚“”„«»",  # noqa: RUF001

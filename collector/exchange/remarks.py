@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from collector.characters import difference, looking_alike
+from collector.characters import TURNING, difference, looking_alike
 from collector.disclosure.lint import NOTE, WARN, Lint, by_gravity
 from collector.disclosure.lints import day_lints, precision_lints
 from collector.disclosure.privacy import SurveyPrivacy
@@ -22,7 +22,8 @@ def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]
     """Return all remarks on a survey, the most severe first."""
     survey = privacy.survey
     few = [] if respondents is None else precision_lints(survey, respondents, planned=privacy.planned)
-    return by_gravity([*privacy.lints, *day_lints(survey), *looking(survey), *untranslated(survey), *few])
+    texts = [*looking(survey), *turning(survey), *untranslated(survey)]
+    return by_gravity([*privacy.lints, *day_lints(survey), *texts, *few])
 
 
 def looking(survey: Survey) -> Iterator[Lint]:
@@ -39,6 +40,15 @@ def looking(survey: Survey) -> Iterator[Lint]:
         for one, other in dict.fromkeys(pair for texts in lists for pair in looking_alike(texts)):
             problem = f'"{one}" and "{other}" look alike, and differ in {difference(one, other)}'
             yield Lint(WARN, place, problem, "keep one of them, or write them so that readers can distinguish them")
+
+
+def turning(survey: Survey) -> Iterator[Lint]:
+    """Yield a warning for each language whose texts have characters that turn the direction of text."""
+    for language in survey.languages:
+        places = [each.place for each in entries(survey, language) if {*TURNING} & {*each.translation}]
+        if places:
+            problem = f"texts have characters that turn the direction of text (U+202A to U+2069): {_named(places)}"
+            yield Lint(WARN, f'language "{language}"', problem, "delete them, if what they show is not what you mean")
 
 
 def untranslated(survey: Survey) -> list[Lint]:

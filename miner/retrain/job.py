@@ -18,19 +18,15 @@ erases the old one where it must wait.
 If the champion's file has the challenger's digest, the challenger was promoted, whatever the register says.
 """
 
-import fcntl
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from collector.database.address import Place
 from collector.errors import DeniableError, ModelError, QueryError
 from collector.output import write_text
-from collector.store.invitation import pepper_path
 from collector.store.registry import (
     ACCEPTED,
     FAILED,
@@ -58,6 +54,7 @@ from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses
 from miner.retrain.drift import Drift, counted_once, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
+from miner.retrain.lock import run_lock
 from miner.retrain.result import Challenge, Result, asks_the_same, labels_of
 from miner.retrain.settings import FEWEST_NEW, Settings
 from miner.retrain.standing import Standing
@@ -76,7 +73,7 @@ IDENTICAL = "identical"
 def restore_champion(store: Store, name: str, settings: Settings) -> Result:
     """Put the model back that the last promotion replaced, or raise `QueryError` if it is not kept."""
     published = store.published(name)
-    with _lock(store.path, name) as alone:
+    with run_lock(store.path, name) as alone:
         if not alone:
             return Result(name, BUSY, "another run is at work")
         _settle(store, published, settings.champion)
@@ -99,28 +96,12 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
     """
     published = store.published(name)
     simulated = store.imports.simulated(published)
-    with _lock(store.path, name) as alone:
+    with run_lock(store.path, name) as alone:
         if not alone:
             return Result(name, BUSY, "another run is at work", simulated=simulated)
         _settle(store, published, settings.champion)
         done = _Run(store, published, settings, simulated, force=force, accept=accept).done()
         return replace(done, simulated=simulated)
-
-
-@contextmanager
-def _lock(place: Place, name: str) -> Iterator[bool]:
-    """Lock the runs of a survey, and return whether no other run is active.
-
-    The operating system releases the lock when the process ends.
-    """
-    store = place if isinstance(place, Path) else pepper_path(place)  # one run at a time on each host
-    with store.with_name(f".{store.name}.{name}.retrain").open("w") as turn:
-        try:
-            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
 
 
 def _settle(store: Store, published: Published, champion: Path) -> None:

@@ -77,6 +77,14 @@ def test_a_mark_that_turns_the_order_of_a_text_is_dropped_and_named() -> None:
     assert found.dropped == (('question "drink", label', "\u202e"),)
 
 
+@pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u2066\u2067\u2068\u2069")
+def test_a_mark_that_turns_the_direction_of_a_text_is_kept_and_warned_of(mark: str) -> None:
+    lints = checked(compiled(drinks(label=f"one {mark}two"))).lints
+    (found,) = (each for each in lints if "turn the direction" in each.problem)
+    assert (found.severity, found.place) == ("warn", 'language "en"')
+    assert "/questions/drink/label" in found.problem
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from collector.errors import ModelError
+from collector.errors import ModelError, OutputError
 from collector.planning.shuffled import AGAIN
 from collector.store.invitation import create_pepper
 from collector.store.store import Store
@@ -514,6 +514,26 @@ def test_while_a_run_is_at_work_another_says_busy(store: Store, settings: Settin
         }
         assert run(command) == (3, line)
     assert retrain(store, "wellbeing", settings).result == "promoted"
+
+
+def test_a_run_through_a_linked_name_of_the_store_is_the_same_run(store: Store, settings: Settings) -> None:
+    linked = store.path.with_name("elsewhere") / "linked.db"
+    linked.parent.mkdir()
+    linked.symlink_to(store.path)
+    with store.path.with_name(".deniable.db.wellbeing.retrain").open("w") as turn, Store(linked) as same:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        assert retrain(same, "wellbeing", settings).result == "busy"
+    assert [each.name for each in linked.parent.iterdir() if "retrain" in each.name] == []
+
+
+def test_a_lock_that_is_a_link_is_refused_and_what_it_points_to_is_left(store: Store, settings: Settings) -> None:
+    precious = store.path.with_name("precious")
+    precious.write_text("mine", encoding="utf-8")
+    store.path.with_name(".deniable.db.wellbeing.retrain").symlink_to(precious)
+    with pytest.raises(OutputError) as raised:
+        retrain(store, "wellbeing", settings)
+    assert raised.value.place.endswith(".deniable.db.wellbeing.retrain")
+    assert precious.read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.slow
