@@ -134,9 +134,10 @@ def test_a_hold_stands_after_a_withdrawal_though_its_model_and_its_figures_go(
 ) -> None:
     retrain(store, "wellbeing", settings)
     answer(store, wellbeing, [(0, 0, 0, 0, 0, 0)] * 400, 100)
-    assert retrain(store, "wellbeing", settings).result == "held"
+    held = retrain(store, "wellbeing", settings)
+    assert held.result == "held"
     candidate = settings.champion.with_name("champion.json.candidate")
-    assert candidate.exists()
+    assert candidate.exists(), held.why
     withdraw(store, wellbeing, 0)
     done = retrain(store, "wellbeing", settings)
     assert done.result == "held", "else whoever sent false responses would end the hold by withdrawing one"
