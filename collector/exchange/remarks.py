@@ -1,5 +1,6 @@
 """The remarks on a survey that `collector check` and the desk show before it is published."""
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -44,6 +45,8 @@ def looking(survey: Survey) -> Iterator[Lint]:
 
 def turning(survey: Survey) -> Iterator[Lint]:
     """Yield a warning for each language whose texts have characters that turn the direction of text."""
+    if not {*TURNING} & {*json.dumps(survey.design, ensure_ascii=False)}:  # to list all places takes longer
+        return
     for language in survey.languages:
         places = [each.place for each in entries(survey, language) if {*TURNING} & {*each.translation}]
         if places:
