@@ -34,6 +34,8 @@ export interface Question {
   minimum: number | null;
   maximum?: number | null;
   cuts: readonly number[];
+  /** Whether all numbers are whole, such as counts. */
+  whole?: boolean;
   coding: Coding;
 }
 
@@ -74,6 +76,7 @@ export interface Screen {
   minimum?: number | string;
   maximum?: number | string;
   unit?: Text | string;
+  whole?: boolean;
   shuffle?: boolean;
 }
 

@@ -18,7 +18,7 @@ from collector.store.store import Store
 from collector.survey.picture import NAME, TYPES
 from collector.survey.survey import Survey
 from collector.wording.languages import SHIPPED
-from collector.wording.wording import wording
+from collector.wording.wording import is_whole, wording
 from respondent.errors import UnmarkedError
 from respondent.headers import headers_with
 from respondent.intake.body import draw_receipt, read_receipt
@@ -153,7 +153,8 @@ def _form_by_hand(
 def _prepare(templates: Environment) -> None:
     templates.add_extension(_Tight)
     templates.trim_blocks = True
-    templates.globals |= {"error_words": error_words, "condition_words": condition_words, "wording": wording}
+    templates.globals |= {"error_words": error_words, "condition_words": condition_words}
+    templates.globals |= {"is_whole": is_whole, "wording": wording}
 
 
 class _Tight(Extension):

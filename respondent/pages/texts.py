@@ -6,8 +6,8 @@ from math import prod
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.group import Group
-from collector.survey.question import EXTRAS, SKIPPED, YES_NO
-from collector.survey.screen import GRID, MULTIPLE, NUMBER, RANKING, TOGETHER
+from collector.survey.question import EXTRAS, SKIPPED, YES_NO, Question
+from collector.survey.screen import GRID, MULTIPLE, NUMBER, RANKING, TOGETHER, Screen
 from collector.survey.survey import Survey
 from collector.wording.wording import extra_words, is_cut, wordings
 from respondent.pages.card import disguise, disguising
@@ -55,6 +55,7 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
         "exit": _("Or press Shift three times"),
         "missing": _("Choose an answer."),
         "number": _("Write one number in digits, such as 1200 or 12.5, without a mark that can be read in two ways."),
+        "whole": _("Write a whole number, in digits only."),
         "minimum": _("Write a number of {minimum} or more."),
         "maximum": _("Write a number of {maximum} or less."),
         "uninvited": _("Write the invitation code that you were given: 26 letters and digits."),
@@ -170,7 +171,7 @@ def odds_texts(interface: Interface) -> dict[str, str]:
 OF_DISGUISE = {"right", "people", "first", "more", "fewer", "over", "about", "another", "example", "picture", "limit"}
 OF_CODES = {"sent", "code", "who-one", "who-others"}
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
-OF_NUMBERS = {"number", "minimum", "least"}
+OF_NUMBERS = {"minimum", "least"}
 LONG = 15  # as in static/page/sections.mjs
 
 
@@ -178,8 +179,8 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     """Return only the texts that the script may need in this survey, to keep the page small."""
     groups = [disguising(survey, question) for question in survey.questions]
     disguised = [each for each, group in zip(survey.questions, groups, strict=True) if group]
-    maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]
-    maxima += [each.maximum for each in survey.screens if each.kind == NUMBER]
+    numbers: list[Question | Screen] = [each for each in survey.questions if each.cuts]
+    numbers += [each for each in survey.screens if each.kind == NUMBER]
     lone = any(each.coding.scheme == "szucs" or each.coding.replacement for each in disguised)
     shared = [each.coding.scheme for each in disguised if each.coding.shared]
     kinds = {screen.kind for screen in survey.screens}
@@ -191,9 +192,11 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     several = any(bool(each.coding.complements) for each in survey.questions if len(each.values) > 2)
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
-        **dict.fromkeys(OF_NUMBERS, bool(maxima)),
+        **dict.fromkeys(OF_NUMBERS, bool(numbers)),
+        "number": not all(each.whole for each in numbers),
+        "whole": any(each.whole for each in numbers),
         "full": survey.study is not None and bool(survey.study.quota or survey.study.quotas),
-        "maximum": any(each is not None for each in maxima),
+        "maximum": any(each.maximum is not None for each in numbers),
         **dict.fromkeys(("yes", "no"), any(each.base == YES_NO and not each.shown for each in survey.questions)),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(disguised)),
@@ -220,6 +223,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "set": bool({*shared} - {THRESHOLDS}),
         "side": THRESHOLDS in shared,
         **dict.fromkeys(OF_CODES, coded),
+        "see": survey.preview == "before",
         **dict.fromkeys(("bare", "never"), lone and coded),
         "one-of": any(each.coding.shared for each in survey.questions) and coded,
         "who-these": bool(shared) and coded,

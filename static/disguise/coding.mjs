@@ -7,7 +7,6 @@ import { draw } from "./coins.mjs";
 
 /** An answer is missing or is none that the question has. It never repeats the answer. */
 export class AnswerError extends Error {
-  /** @param {string} question @param {"missing" | "number" | "minimum" | "maximum"} problem */
   constructor(question, problem) {
     super(`question "${question}": ${problem}`);
     this.name = "AnswerError";
@@ -33,14 +32,15 @@ export function codeAnswers(design, answers, words) {
 }
 
 /** The index of the value that an answer means. @type {(question: Question, answers: Record<string, string | number>) => number} */
-export function valueOf({ name, kind, values, minimum, maximum, cuts }, answers) {
+export function valueOf({ name, kind, values, minimum, maximum, cuts, whole }, answers) {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
   if (kind !== "number") {
     const value = values.indexOf(answer);
     if (value < 0) throw new AnswerError(name, "missing");
     return value;
   }
-  if (typeof answer !== "number" || !Number.isFinite(answer)) throw new AnswerError(name, "number");
+  const [problem, fits] = whole ? ["whole", Number.isInteger] : ["number", Number.isFinite];
+  if (!fits(answer)) throw new AnswerError(name, problem);
   if (minimum !== null && answer < minimum) throw new AnswerError(name, "minimum");
   if (maximum !== null && answer > maximum) throw new AnswerError(name, "maximum");
   return cuts.filter((cut) => cut <= answer).length;
@@ -60,7 +60,7 @@ export function sharpness({ codes, draws }) {
   return [codes.length / common, draws[0].length / common];
 }
 
-/** The greatest common divisor. @type {(a: number, b: number) => number} */
+/** The greatest common divisor, of BigInts too. */
 export function divisor(a, b) {
-  return b === 0 ? a : divisor(b, a % b);
+  return b ? divisor(b, a % b) : a;
 }

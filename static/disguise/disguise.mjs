@@ -8,7 +8,6 @@ import { draw } from "./coins.mjs";
 
 /** What should be a response does not fit the design. It never repeats a code. */
 export class ResponseError extends Error {
-  /** @param {string} place */
   constructor(place) {
     super(place);
     this.name = "ResponseError";
@@ -24,7 +23,7 @@ export class ResponseError extends Error {
  */
 export function checkDesign({ questions, groups, sampling }) {
   const covered = groups.flatMap((group) => group.questions);
-  const isWhole = (/** @type {number} */ number) => Number.isInteger(number) && number >= 0;
+  const isWhole = (number) => Number.isInteger(number) && number >= 0;
   for (const { name, truth, odds } of groups) {
     const [numerator, denominator] = truth ?? (sampling && odds) ?? [];
     const isChance = isWhole(numerator) && isWhole(denominator) && (odds || (denominator > 0 && numerator <= denominator));

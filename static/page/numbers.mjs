@@ -1,8 +1,8 @@
 /** Answers that are written: numbers as people write them, 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
 
-import { AnswerError } from "../disguise/coding.mjs";
+import { valueOf } from "../disguise/coding.mjs";
 import { fill, language as here } from "./questions.mjs";
-import { addDecline } from "./sections.mjs";
+import { addDecline, addHint } from "./sections.mjs";
 
 const LONE = /^-?[1-9]\d{0,2}([.,])\d{3}$/;
 const PARTED = /^(-?[1-9]\d{0,2}(['.,])\d{3}(?:\2\d{3}){0,3})(?:(?!\2)[.,d](\d{1,15}))?$/;
@@ -32,11 +32,12 @@ const digit = (own) => [..."0123456789"].findIndex((each) => !each.localeCompare
 
 /** A box to write in, with its bounds: how it is read. */
 export function ask(built, box) {
-  const { screen, asks: [{ question }], texts } = built;
-  const { minimum = null, maximum = null, cuts, unit } = screen.cuts ? screen : question;
+  const { screen, asks: [{ question }], section, texts } = built;
+  const { minimum = null, maximum = null, cuts, unit, whole } = screen.cuts ? screen : question;
   const input = box.querySelector("input");
   const [low, high] = built.bounds = [minimum, maximum].map((each) => (each === null ? "" : numberWords(each, here)));
   const bounds = high ? `${low || "\u2026"}\u2013${high}` : low && fill(texts.least, { number: low });
+  if (whole) addHint(section, texts.whole);
   const of = unitWords(unit, here);
   box.querySelector("span:last-child").textContent = of + (bounds ? ` (${bounds})` : "");
   const declined = addDecline(box, question, texts);
@@ -46,9 +47,8 @@ export function ask(built, box) {
     const number = read();
     const extra = declined() || (!input.value.trim() && question.values.includes("no_answer") && "no_answer");
     if (extra || !screen.cuts) return { [question.name]: extra || number };
-    const wrong = number === null ? "number" : minimum !== null && number < minimum ? "minimum" : maximum !== null && number > maximum && "maximum";
-    if (wrong) throw new AnswerError(question.name, wrong);
-    return { [question.name]: question.values[cuts.filter((cut) => cut <= number).length] };
+    const { name, values } = question;
+    return { [name]: values[valueOf({ name, kind: "number", minimum, maximum, cuts, whole }, { [name]: number })] };
   };
 }
 

@@ -3,7 +3,7 @@
  * The Python twin is tests/support/told_odds.py; tests/vectors/odds.json ties the two.
  */
 
-import { sharpness } from "../disguise/coding.mjs";
+import { divisor, sharpness } from "../disguise/coding.mjs";
 import { fill } from "./questions.mjs";
 import { EXTRAS, owners } from "./words.mjs";
 
@@ -11,7 +11,6 @@ import { EXTRAS, owners } from "./words.mjs";
 
 const PEOPLE = 100n;
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0n);
-const divisor = (a, b) => (b ? divisor(b, a % b) : a);
 /** The least common multiple. */
 const multiple = (numbers) => numbers.reduce((all, each) => (all / divisor(all, each)) * each, 1n);
 

@@ -278,6 +278,7 @@ maximum = 5000
 cuts = [400, 800]
 group = "g"
 """
+COUNTED = EARNED.replace("[400, 800]", "[400, 800]\nwhole = true").replace('"earned"', '"counted"')
 TWO = "without a mark that can be read in two ways"
 
 
@@ -315,3 +316,42 @@ def test_a_number_is_read_as_it_is_written_in_the_language_of_the_page(
     assert page.is_visible("#summary") == (problem is not None)
     if problem is not None:
         assert problem in page.inner_text("#q-income-error")
+
+
+HINTS = {"en": "Write a whole number, in digits only.", "de": "Schreiben Sie eine ganze Zahl, nur in Ziffern."}
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "problem"),
+    [
+        ("en", "1,200", None),
+        ("en", "12.0", None),
+        ("en", "12.5", HINTS["en"]),
+        ("en", "1.200", HINTS["en"]),
+        ("en", "", HINTS["en"]),
+        ("en", "9", "Write a number of 10 or more."),
+        ("de", "12,5", HINTS["de"]),
+    ],
+)
+def test_where_numbers_are_whole_the_page_says_so_and_takes_no_others(
+    language: str, typed: str, problem: str | None, served: Served, visit: Callable[..., Visit]
+) -> None:
+    for extra in ("", "decline = true"):
+        survey = parse_survey(f"{COUNTED}{extra}")
+        served.store.publish(survey)
+        page = visit().open(f"{served.page(survey)}?lang={language}").page
+        start(page)
+        assert page.inner_text(".hint:visible") == HINTS[language]
+        page.fill("#q-income", typed)
+        proceed(page)
+        assert page.is_visible("#check") == (problem is None)
+        assert (problem or "") in (page.text_content("#q-income-error") or "")
+
+
+def test_by_hand_a_whole_number_is_asked_for(served: Served, visit: Callable[..., Visit]) -> None:
+    for text, count in ((COUNTED, 1), (EARNED, 0)):
+        survey = parse_survey(text)
+        served.store.publish(survey)
+        page = visit(java_script_enabled=False).page
+        page.goto(f"{served.page(survey)}/by-hand?lang=en")
+        assert page.locator("text=Answer with a whole number.").count() == count

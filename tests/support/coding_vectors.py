@@ -19,6 +19,7 @@ def coding_cases() -> Iterator[Case]:
     for question in ("load", "income"):
         yield from _interval_cases(question)
     yield from _malformed_answers()
+    yield from _malformed_counts()
 
 
 def _coding_case(name: str, survey: Survey, chance: Chance) -> Case:
@@ -40,6 +41,9 @@ def _answer(question: Case, value: int, chance: Chance) -> str | float:
         return str(question["values"][value])
     cuts = question["cuts"]
     low = question["minimum"] if value == 0 else cuts[value - 1]
+    if question.get("whole"):
+        below = cuts[value] - 1 if value < len(cuts) else question["maximum"]
+        return int(chance.pick([low, (low + below) // 2, below]))
     high = math.nextafter(cuts[value], -math.inf) if value < len(cuts) else 2 * abs(cuts[-1]) + 1
     return float(chance.pick([low, (low + high) / 2, high]))
 
@@ -69,6 +73,15 @@ def _interval_cases(question: str) -> Iterator[Case]:
             case["answers"][question] = number
             case["codes"][question] = interval  # a plain coding numbers the intervals
             yield {"why": "a number at the edge of an interval", **case}
+
+
+def _malformed_counts() -> Iterator[Case]:
+    chance = Chance(4)
+    for why, number in (("a fraction for a count", 2.5), ("close to whole", 2.0000000001), ("words for a count", "2")):
+        case = _coding_case("edges", surveys()["edges"], chance)
+        error = case | {"answers": case["answers"] | {"count": number}, "words": [], "error": 'question "count"'}
+        del error["codes"]
+        yield {"why": why, **error}
 
 
 def _malformed_answers() -> Iterator[Case]:

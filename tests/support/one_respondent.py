@@ -94,6 +94,8 @@ def _value_of(question: Question, answer: object) -> int:
         return question.values.index(str(answer))
     if isinstance(answer, bool) or not isinstance(answer, (int, float)) or not isfinite(answer):
         raise ResponseError(place, "the answer is missing or no number", "give a number")
+    if question.whole and answer != int(answer):
+        raise ResponseError(place, "the number is not whole", "give a whole number")
     if question.minimum is not None and answer < question.minimum:
         raise ResponseError(place, "the number is below the minimum", f"give at least {question.minimum}")
     if question.maximum is not None and answer > question.maximum:

@@ -109,7 +109,7 @@ def shown_by_the_code() -> set[str]:
     english = interface("en")
     own = script_texts(english).keys() - odds_texts(english).keys() - kind_texts(english).keys()
     said = {key for key in own if script_texts(english)[key].endswith(".")} | {"broken"}
-    told_at_questions, told_below = {"missing", "number", "minimum", "maximum"}, {"kept", "recode"}
+    told_at_questions, told_below = {"missing", "number", "whole", "minimum", "maximum"}, {"kept", "recode"}
     told_with_the_receipt, told_on_the_card = {"copied"}, {"total", "vast"}
     return (
         pages - {"survey.html", "by_hand.html", "error.html"}

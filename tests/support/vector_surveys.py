@@ -56,6 +56,8 @@ kind = "scale", values = ["p", "q", "r"], coding = "szucs", \
 prior = { p = 0.5, q = 0.3, r = 0.2 }, group = "seed" },
   { name = "fine", label = { en = "A coin that is often redrawn", pt-BR = "A coin that is often redrawn" }, \
 kind = "yes_no", group = "fine" },
+  { name = "count", label = { en = "How many?", pt-BR = "Quantos?" }, \
+kind = "number", whole = true, minimum = -5, maximum = 90, cuts = [0, 2, 30], group = "count" },
 ]
 
 [study]
@@ -70,6 +72,7 @@ spread = { truth = "2/3", channel = "uniform" }
 spread_sure = { truth = 1, channel = "uniform" }
 seed = { truth = 0.9 }
 fine = { truth = "1073741825/2147483649" }
+count = { truth = "4/5", channel = "uniform" }
 """
 
 

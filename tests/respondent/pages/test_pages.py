@@ -191,7 +191,7 @@ def test_the_design_travels_as_it_was_published(document: Document, wellbeing: S
 
 UNSAID = {
     *("total", "vast", "maximum", "uninvited", "unknown-invitation", "used-invitation", "recode", "bare", "never"),
-    *("one-of", "who-these", "sure", "certain", "right", "set", "side", "coin-more", "full"),
+    *("one-of", "who-these", "sure", "certain", "right", "set", "side", "coin-more", "full", "see"),
 }
 OF_KINDS = {
     *(
@@ -199,6 +199,7 @@ OF_KINDS = {
         "no_answer",
         "not_applicable",
         "changed-asked",
+        "whole",
         "lines",
         "coin-here",
         "coin-here-more",
@@ -222,7 +223,13 @@ def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store
     store.invite("split", 1)
     said = Document(client.get("/s/split").text).data["texts"]
     texts = script_texts(interface("en"), disguised=False)
-    never = {"vast", "maximum", "certain", "full"}  # so few questions tell less, and no number of them has a maximum
+    never = {
+        "vast",
+        "maximum",
+        "certain",
+        "full",
+        "see",
+    }  # so few questions tell less, and no number of them has a maximum
     assert said == {name: text for name, text in texts.items() if name not in never | OF_KINDS}
 
 
