@@ -153,6 +153,34 @@ def test_privacy_begins_with_what_a_whole_response_may_tell_and_is_chosen_by_the
         assert here.complaints == []
 
 
+def test_a_button_asks_each_person_as_many_questions_as_take_the_fewest_people(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "new.toml"
+    more = "".join(f'\n[[questions]]\nname = "q{at}"\nlabel = "And {at}?"\nkind = "yes_no"\n' for at in range(2, 9))
+    path.write_text(blank() + more, "utf-8")
+    with designing(path) as link:
+        page = visit().page
+        open_design(page, link)
+        choose(page, "tab.privacy")
+        expect(page.locator('[id="whole.strength.balanced.fewer.words"]')).to_have_text(
+            "Ask each person 4 of the 8 questions: about 1,296 people instead of 6,405."
+        )
+        page.click('[id="whole.strength.strong.fewer.take"]')
+        settled(page)
+        expect(page.locator("#said")).to_contain_text("is Strong, and each person is asked 2 of the 8 questions.")
+        file = table_of(path.read_text("utf-8"))
+        assert (file["privacy"]["epsilon"], file["sampling"]) == (2, {"ask": 2})
+        assert page.input_value('[id="f.sampling.ask"]') == "2"
+        expect(page.locator('[id="whole.strength.strong.means"]')).to_contain_text(
+            "Each person is asked 2 of 8 questions."
+        )
+        expect(page.locator('[id="whole.strength.strong.fewer"]')).to_have_count(0)
+        page.click("#undo")
+        settled(page)
+        assert "sampling" not in table_of(path.read_text("utf-8"))
+
+
 def test_a_central_epsilon_is_given_the_new_people_of_each_publication(
     tmp_path: Path, visit: Callable[..., Visit]
 ) -> None:

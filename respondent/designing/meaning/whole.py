@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 from typing import Any
 
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError
-from collector.planning.expectations import planned_questions
-from collector.survey_file.survey_file import Compiled, compiled
-from respondent.designing.edits import TomlText
+from collector.planning.expectations import value_plans
+from collector.survey_file.survey_file import Compiled, compiled_values
+from respondent.designing.edits import TomlText, values_of
+from respondent.designing.meaning.fewer import fewer_questions, people_needed
 from respondent.designing.meaning.plain import plain
 from respondent.designing.meaning.presets import EPSILONS, TITLES, WHOLE_RESPONSE, set_preset
 from respondent.designing.meaning.sentences import meaning_of, times, together, words_of
 
-WIDTH = 0.1  # width of a 95 % interval of 5 points to each side
 OPEN_ANSWERS = 385  # people whose open answers give a share of one half within 5 points: (1.96 / 0.1) squared
 Json = dict[str, Any]
 
@@ -35,8 +36,17 @@ def whole_offers(text: str, folder: Path, respondents: int) -> list[Json]:
 
 def _offer(text: str, folder: Path, respondents: int, name: str) -> Json:
     offer: Json = {"name": name, "title": TITLES[name], "epsilon": EPSILONS[name], "words": [], "problem": None}
+    offer["fewer"] = None
     try:
-        return offer | {"words": _sentences(compiled(with_whole(text, name), folder), respondents)}
+        values = values_of(with_whole(text, name))
+        found = compiled_values(values, folder)
+        privacy = SurveyPrivacy(found.survey, planned=True)
+        needed = people_needed(found.survey)
+        fewer = fewer_questions(found, privacy, max(needed.values()), values, folder)
+        return offer | {
+            "words": _sentences(found, privacy, needed, respondents),
+            "fewer": None if fewer is None else fewer.as_json,
+        }
     except DeniableError as error:
         return offer | {"problem": plain(error.problem, error.remedy)}
     except ValueError:
@@ -50,16 +60,13 @@ def with_whole(text: str, name: str) -> str:
     return file.text
 
 
-def _sentences(found: Compiled, respondents: int) -> list[str]:
+def _sentences(found: Compiled, privacy: SurveyPrivacy, needed: Mapping[str, int], respondents: int) -> list[str]:
     survey, plan = found.survey, found.plan
-    privacy = SurveyPrivacy(survey, planned=True)
     most = max(
         (each for each in privacy.questions if each.group), key=lambda each: max(risk.rise.after for risk in each.risks)
     )
-    planned = planned_questions(survey, respondents, WIDTH)
-    needed = {each.question.name: max(value.respondents or 0 for value in each.values) for each in planned}
     least = max(needed, key=lambda name: needed[name])
-    values = next([each.as_json for each in plan.values] for plan in planned if plan.question == most.question)
+    values = [each.as_json for each in value_plans(survey, most.question, respondents)]
     meaning = meaning_of(most, words_of(privacy, most), values, respondents)
     count = len(survey.questions)
     asked = f"all {count}" if survey.sampling is None else f"{survey.sampling.ask} of {count}"

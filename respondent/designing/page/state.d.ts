@@ -136,6 +136,18 @@ export interface WholeOffer {
   epsilon: number;
   words: string[];
   problem: string | null;
+  /** The number of questions to ask each person that needs the fewest people; null where it saves little. */
+  fewer: Fewer | null;
+}
+
+/** A number of questions to ask each person, with the people it takes in place of those that it takes now. */
+export interface Fewer {
+  ask: number;
+  questions: number;
+  people: number;
+  instead: number;
+  words: string;
+  edits: Edit[];
 }
 
 /** What the preview shows. */

@@ -1,9 +1,11 @@
 /** What a whole response may tell: presets of one limit for all answers of a person, each with what it means. */
 
 import { at } from "../controls.mjs";
-import { made } from "../parts.mjs";
+import { button, made } from "../parts.mjs";
 import { laterOf } from "./later.mjs";
 
+/** @typedef {import("../state.d.ts").Edit} Edit */
+/** @typedef {import("../state.d.ts").Fewer} Fewer */
 /** @typedef {import("../state.d.ts").Shown} Shown */
 /** @typedef {import("../state.d.ts").WholeOffer} WholeOffer */
 
@@ -42,6 +44,7 @@ export function presetsOfResponse(shown, redraw) {
       control,
       made("label", { htmlFor: control.id }, `${title}, epsilon ${epsilon}: ${use}`),
       made("p", { className: "quiet", id: `${ID}.${name}.means` }, offer?.problem ?? offer?.words.join(" ") ?? "…"),
+      offer?.fewer ? fewerOf(`${ID}.${name}.fewer`, offer, offer.fewer, now === epsilon, shown) : null,
     );
   });
   const isPreset = PRESETS.some(([, , epsilon]) => epsilon === now);
@@ -55,4 +58,12 @@ export function presetsOfResponse(shown, redraw) {
       now === null || isPreset ? null : made("p", { id: `${ID}.now` }, `Now: epsilon ${now}, which is none of the presets.`),
     ),
   ];
+}
+
+/** The number of questions that takes the fewest people, and the button that asks so many. @param {string} id @param {WholeOffer} offer @param {Fewer} fewer @param {boolean} isNow @param {Shown} shown */
+function fewerOf(id, offer, fewer, isNow, shown) {
+  const edits = isNow ? fewer.edits : [/** @type {Edit} */ ({ op: "preset", path: ["privacy"], value: offer.name }), ...fewer.edits];
+  const words = isNow ? `Ask each person ${fewer.ask}` : `Choose ${offer.title}, and ask each person ${fewer.ask}`;
+  const said = `Saved: ${isNow ? "" : `the privacy of the whole response is ${offer.title}, and `}each person is asked ${fewer.ask} of the ${fewer.questions} questions.`;
+  return made("p", { id, className: "row" }, made("span", { id: `${id}.words` }, fewer.words), button(`${id}.take`, words, () => shown.edit(edits, said), { className: "plain", "aria-describedby": `${id}.words` }));
 }

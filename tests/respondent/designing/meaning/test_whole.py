@@ -13,8 +13,10 @@ from collector.survey_file.survey_file import Compiled, compiled
 from respondent.designing.beginnings import blank
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
+from respondent.designing.meaning.fewer import SAVING, people_needed
 from respondent.designing.meaning.presets import EPSILONS
-from respondent.designing.meaning.whole import whole_offers
+from respondent.designing.meaning.whole import whole_offers, with_whole
+from respondent.designing.operations import edited
 from respondent.designing.values import EditError
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
@@ -78,6 +80,50 @@ def test_a_stronger_preset_takes_more_people(tmp_path: Path) -> None:
     ]
     assert needed == sorted(needed, reverse=True)
     assert len({*needed}) == len(EPSILONS)
+
+
+def asked(text: str, folder: Path, ask: int) -> Compiled:
+    """The survey of a file that asks each person a number of questions."""
+    return compiled(edited(text, [{"op": "set", "path": ["sampling", "ask"], "value": ask}]), folder)
+
+
+def test_each_preset_proposes_the_number_of_questions_that_takes_the_fewest_people(tmp_path: Path) -> None:
+    text = built(tmp_path, SURVEYS["14"], "balanced").text
+    offers = whole_offers(text, tmp_path, 1000)
+    assert [each["fewer"]["ask"] for each in offers] == [3, 3, 4, 9]
+    fewer = offers[2]["fewer"]
+    assert fewer["words"] == "Ask each person 4 of the 14 questions: about 2,807 people instead of 50,947."
+    then = compiled(edited(text, fewer["edits"]), tmp_path).survey
+    assert then.sampling is not None
+    assert (then.sampling.ask, then.sampling.always) == (4, ("q1",))
+    assert max(people_needed(then).values()) == fewer["people"]
+    others = [max(people_needed(asked(text, tmp_path, ask).survey).values()) for ask in range(2, 15)]
+    assert min(others) == fewer["people"]
+    settled = next(each for each in whole_offers(edited(text, fewer["edits"]), tmp_path, 1000) if each["epsilon"] == 4)
+    assert settled["fewer"] is None
+
+
+@pytest.mark.parametrize("name", ["4", "8", "routed14", "routed", "grid"])
+def test_what_is_proposed_keeps_the_epsilon_saves_people_and_brings_no_new_warning(name: str, tmp_path: Path) -> None:
+    filtered = [*yes_no(13), yes_no(14)[-1] | {"ask_if": "q2 = yes"}]
+    text = built(tmp_path, SURVEYS.get(name, filtered), "balanced").text
+    for each in whole_offers(text, tmp_path, 1000):
+        fewer = each["fewer"]
+        whole = with_whole(text, each["name"])
+        if fewer is None:
+            continue
+        before, then = compiled(whole, tmp_path), compiled(edited(whole, fewer["edits"]), tmp_path)
+        assert fewer["instead"] == max(people_needed(before.survey).values()) >= SAVING * fewer["people"]
+        privacy = checked(then, 1000).privacy
+        assert privacy.epsilon <= each["epsilon"] + 1e-9
+        assert "sampling" not in {lint.place for lint in privacy.lints if lint.severity != "note"}
+        assert privacy.refusals == ()
+
+
+def test_nothing_is_proposed_where_sampling_would_split_the_options_of_a_question(tmp_path: Path) -> None:
+    ticks: Json = {"name": "tick", "label": "Which?", "kind": "multiple", "values": [f"v{at}" for at in range(9)]}
+    text = built(tmp_path, [*yes_no(1), ticks | {"least": 1}], "strong").text
+    assert all(each["fewer"] is None for each in whole_offers(text, tmp_path, 1000))
 
 
 def test_a_preset_of_the_whole_response_replaces_groups_and_leaves_open_answers_open(tmp_path: Path) -> None:
