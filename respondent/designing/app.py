@@ -27,7 +27,7 @@ from respondent.designing.meaning.offers import group_offers, offers_of
 from respondent.designing.meaning.plain import draws_for_coins
 from respondent.designing.meaning.prices import price_of_mend
 from respondent.designing.meaning.whole import whole_offers
-from respondent.designing.mends import difference
+from respondent.designing.mends import difference, label_of
 from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, offered_store, problem_before, published_in, unfinished
 from respondent.designing.showing.draft import DraftAddress, respondents_page
@@ -183,7 +183,11 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
                 before, make = document.text, document.mending(request.args.get("mend", ""), _respondents())
                 if len(document.values.get("groups", {})) > MOST_PRICED:
                     return as_json(None)
-            return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)
+            after = make()
+            price = price_of_mend(before, after, document.path.parent, _respondents())
+            return as_json(
+                {"words": price.short, "factor": price.factor, "label": label_of(before, after, document.path.parent)}
+            )
         except EditError:  # an edit has removed the remark meanwhile, or it is followed by hand
             return as_json(None)
 

@@ -18,6 +18,7 @@ from collector.disclosure.precision import other_truths
 from collector.errors import SurveyError
 from collector.exchange.checked import checked
 from collector.survey_file.survey_file import compiled, compiled_values
+from respondent.designing.edits import values_of
 from respondent.designing.inside import put_value, unshared
 from respondent.designing.meaning.presets import end_of
 from respondent.designing.places import Places
@@ -33,6 +34,7 @@ MOVE = re.compile(r'move the truth of group "([^"]+)" towards')
 GIVEN = re.compile(r"or give its group the truth (\S+)$")
 MORE = re.compile(r"ask (\d+) or more")
 TWENTIETH = Fraction(1, 20)
+MOST_COMPARED = 60  # questions of a survey up to which smaller numbers of questions are tried: each takes a check
 TENTHS = range(9, 0, -1)
 
 
@@ -139,7 +141,7 @@ def _ways_of_strength(found: FoundLint) -> Iterator[Way]:
         name = moved[1]
         yield f'Disguise group "{name}" more, until this remark goes', lambda: _milder(found, name)
     if found.lint.place == "whole response" and found.lint.remedy.endswith("lower the truth of its groups"):
-        yield "Disguise every group more, until this remark goes", lambda: _lower_all(found)
+        yield "Ask less of each person, or disguise more, until this remark goes", lambda: _tell_less(found)
     if found.lint.remedy == LOWER:
         yield "Lower the epsilon, until this remark goes", lambda: _lower(found)
 
@@ -197,6 +199,40 @@ def _lower(found: FoundLint) -> list[Edit]:
     epsilon = Fraction(str(found.values["privacy"]["epsilon"]))
     tries = (Decimal(f"{float(epsilon * tenths / 10):.3g}") for tenths in TENTHS)
     return _first_mending(found, ([_set(["privacy", "epsilon"], each)] for each in tries))
+
+
+def label_of(before: str, after: str, folder: Path) -> str | None:
+    """Return what a fix does that asks each person fewer questions, or None for another fix.
+
+    Args:
+        before: Text of the survey file before the fix.
+        after: Text of the survey file after the fix.
+        folder: Folder of the survey's pictures.
+    """
+    found = compiled(after, folder).survey if "sampling" in values_of(after) else None
+    if found is None or found.sampling is None or values_of(before).get("sampling") == values_of(after)["sampling"]:
+        return None
+    return f"Ask each person {found.sampling.ask} of the {len(found.questions)} questions"
+
+
+def _tell_less(found: FoundLint) -> list[Edit]:
+    """Return edits that ask each person fewer questions, or that disguise more if this does not remove the lint."""
+    try:
+        return _ask_fewer(found)
+    except (EditError, SurveyError):
+        return _lower_all(found)
+
+
+def _ask_fewer(found: FoundLint) -> list[Edit]:
+    """Return edits that ask each person as many questions as possible without the lint, and the target of everybody."""
+    survey, sampling = compiled(found.text, found.folder).survey, found.values.get("sampling", {})
+    count = len(survey.questions)
+    always = [] if survey.target is None or "always" in sampling else [survey.target]
+    least = len(sampling.get("always", always)) + 2  # below it no two questions are drawn together
+    now = count if survey.sampling is None else survey.sampling.ask
+    numbers = range(now - 1, least - 1, -1) if count <= MOST_COMPARED else range(0)
+    head = [_set(["sampling", "always"], always)] if always else []
+    return _first_mending(found, ([*head, _set(["sampling", "ask"], each)] for each in numbers))
 
 
 def _lower_all(found: FoundLint) -> list[Edit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from collector.disclosure.lint import Lint
 from collector.errors import SurveyError
 from collector.survey_file.survey_file import Compiled
 from respondent.designing.document import Previewed, SurveyDocument
@@ -74,11 +75,26 @@ def _problems(error: SurveyError, places: Places) -> list[dict[str, Any]]:
     ]
 
 
+def _words(lint: Lint, figures: SurveyFigures) -> str:
+    """Return a lint in the words of the designer's form; the one on the whole response without its figures."""
+    if lint.place != "whole response":
+        return plain(lint.problem, lint.remedy)
+    survey = figures.compiled.survey
+    disguised = sum(each.sensitive for each in survey.questions)
+    count = disguised if survey.sampling is None else min(disguised, survey.sampling.ask)
+    if count == 1:
+        return "You ask 1 disguised question of each person. Its answer gives almost everything away. Choose Strong."
+    return (
+        f"You ask {count} disguised questions of each person. Together the answers give almost everything away. "
+        "Ask each person only some of the questions, or choose Strong."
+    )
+
+
 def _lints(document: SurveyDocument, figures: SurveyFigures) -> list[dict[str, Any]]:
     found = ((each, mend_of(document.found(each, figures.respondents))) for each in figures.check.lints)
     return [
         asdict(lint)
-        | {"path": list(document.places.path_of(lint.place)), "words": plain(lint.problem, lint.remedy)}
+        | {"path": list(document.places.path_of(lint.place)), "words": _words(lint, figures)}
         | {"mend": None if mend is None else {"id": mend.id, "label": mend.label}}
         for lint, mend in found
     ]

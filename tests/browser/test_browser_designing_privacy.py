@@ -218,14 +218,16 @@ def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
         expect(price).to_have_text(
             re.compile(r"^Price: [\d.]+ times as many people as the present design, for the same precision\.$")
         )
+        expect(page.locator('[id="together.question.mend"]')).to_have_text("Ask each person 4 of the 5 questions…")
+        expect(page.locator('[id="together.question.remark"]')).to_contain_text("You ask 5 disguised questions of each")
         page.click("#publish")
         expect(page.locator('[id="publish.together.words"]')).to_contain_text("a response tells nearly all")
         expect(page.locator('[id="publish.mend.price"]')).to_have_text(price.text_content() or "")
         page.click('[id="publish.mend"]')
-        expect(page.locator("dialog ins")).to_contain_text("7/20")
+        expect(page.locator("dialog ins").last).to_contain_text("ask = 4")
         page.click('[id="dialog.act"]')
         settled(page)
-        assert groups_in(path)["feelings"]["truth"] == "7/20"
+        assert table_of(path.read_text("utf-8"))["sampling"] == {"ask": 4}
         page.click("#publish")
         expect(page.locator('[id="publish.together.remark"]')).to_have_count(0)
         assert here.complaints == []

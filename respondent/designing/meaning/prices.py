@@ -22,10 +22,12 @@ class Price:
     Attributes:
         short: A few words on the price, for the label next to a button.
         sentence: A full sentence on the price.
+        factor: Factor by which the number of people must grow, or None if it is not known.
     """
 
     short: str
     sentence: str
+    factor: float | None = None
 
 
 UNKNOWN = Price("known once nothing is left to fix", "What this costs is known once nothing is left to fix.")
@@ -65,6 +67,7 @@ def price_of_mend(before: str, after: str, folder: Path, respondents: int) -> Pr
         f'This costs precision, most at "{name}": {respondents:,} people give {points(new)} in place of '
         f"{points(old)}. "
         f"For the same precision you need {times(more)} times as many people as with the present design.",
+        more,
     )
 
 

@@ -332,7 +332,7 @@ def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
     assert "+group = " in shown["diff"]
     assert opened.path.read_bytes() == before
     price = opened.get(f"price?mend={lint['mend']['id']}&respondents=1000").get_json()
-    assert (price, shown["cost"].startswith("This takes no more people")) == (
+    assert (price["words"], shown["cost"].startswith("This takes no more people")) == (
         "no more people than the present design",
         True,
     )
@@ -354,7 +354,9 @@ def test_a_remedy_for_many_groups_parses_the_file_few_times(opened: OpenedDesign
     parsed = values_of.cache_info().misses
     price = opened.get(f"price?mend={mend['mend']}").get_json()
     assert (price is None) == (questions > MOST_PRICED), "it would slow the next edit down"
-    assert price is None or price.endswith("times as many people as the present design, for the same precision")
+    assert price is None or price["words"].endswith(
+        "times as many people as the present design, for the same precision"
+    )
     made = opened.post("mend", mend).get_json()
     assert values_of.cache_info().misses - parsed < 20, "each edit and each trial parses the file"
     assert "times as many people as with the present design." in made["cost"]

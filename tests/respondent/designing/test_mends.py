@@ -10,7 +10,7 @@ import pytest
 
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
-from respondent.designing.mends import difference
+from respondent.designing.mends import difference, label_of
 from respondent.designing.operations import edited
 from respondent.designing.places import Places
 from respondent.designing.state import state_of
@@ -105,9 +105,32 @@ def test_the_truth_of_every_group_is_lowered_until_a_whole_response_tells_less(t
     groups |= {"debts": {"truth": "19/20"}, "health": {"truth": "3/5"}}
     document = document_of(tmp_path, "wellbeing", [setting(["groups"], groups)])
     (lint,) = (each for each in state_of(document, PEOPLE)["lints"] if each["place"] == "whole response")
-    assert lint["mend"]["label"] == "Disguise every group more, until this remark goes"
+    assert lint["mend"]["label"] == "Ask less of each person, or disguise more, until this remark goes"
     after = values_of(document.mended(lint["mend"]["id"], PEOPLE))["groups"]
     assert Fraction(after["debts"]["truth"]) < Fraction(19, 20)
     assert after["health"] == groups["health"]  # it was lower already
     document.replace(document.version, document.mended(lint["mend"]["id"], PEOPLE))
+    assert all(each["place"] != "whole response" for each in state_of(document, PEOPLE)["lints"])
+
+
+def test_a_remark_on_the_whole_response_asks_less_of_each_person_first(tmp_path: Path) -> None:
+    names = [f"q{at}" for at in range(1, 14)]
+    asked = "".join(
+        f'[[questions]]\nname = "{each}"\nlabel = "?"\nkind = "yes_no"\ngroup = "{each}"\n' for each in names
+    )
+    groups = "".join(f'{each} = {{ truth = "23/25" }}\n' for each in names)
+    head = 'name = "many"\ntitle = "Many"\nlanguages = ["en"]\n'
+    text = f'{head}\n{asked}\n[groups]\n{groups}\n[mining]\ntarget = "q1"\n'
+    document = document_of(tmp_path, "wellbeing", [])
+    document.replace(document.version, text)
+    (lint,) = (each for each in state_of(document, PEOPLE)["lints"] if each["place"] == "whole response")
+    assert lint["words"] == (
+        "You ask 13 disguised questions of each person. Together the answers give almost everything away. "
+        "Ask each person only some of the questions, or choose Strong."
+    )
+    assert "add up to" in lint["problem"]
+    after = document.mended(lint["mend"]["id"], PEOPLE)
+    assert values_of(after)["sampling"] == {"always": ["q1"], "ask": 3}
+    assert label_of(text, after, tmp_path) == "Ask each person 3 of the 13 questions"
+    document.replace(document.version, after)
     assert all(each["place"] != "whole response" for each in state_of(document, PEOPLE)["lints"])

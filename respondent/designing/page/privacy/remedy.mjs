@@ -6,18 +6,28 @@ import { laterOf } from "./later.mjs";
 /** @typedef {import("../state.d.ts").Lint} Lint */
 /** @typedef {import("../state.d.ts").State} State */
 
+/** @typedef {{words: string, factor: number | null, label: string | null}} Price */
+
+const DEAREST = 10; // times as many people: a remedy on the whole response that takes more is no remedy
+
 /** @param {State} state @param {Lint} lint @param {string} id @param {(mend: {id: string, label: string}) => void} show - Shows what it changes. @returns {Node | null} */
-export function pricedRemedy(state, { mend }, id, show) {
+export function pricedRemedy(state, { mend, place }, id, show) {
   if (!mend) return null;
   const price = made("span", { className: "quiet", id: `${id}.price` });
-  const found = () => laterOf(`price?mend=${mend.id}`, "", price.id, state, fill);
-  const fill = () => {
-    const there = document.getElementById(price.id);
-    if (there) there.textContent = wordsOf(found());
+  const act = button(id, "", () => show({ ...mend, label: labelOf(found()) }), { "aria-describedby": price.id });
+  const row = made("span", { className: "row", id: `${id}.row` }, act, price);
+  const found = () => /** @type {Price | null | undefined} */ (laterOf(`price?mend=${mend.id}`, "", price.id, state, fill));
+  const labelOf = (/** @type {Price | null | undefined} */ known) => known?.label ?? mend.label;
+  const write = (/** @type {Element | null} */ there, /** @type {string} */ words) => there && (there.textContent = words);
+  const fill = (/** @type {(id: string) => Element | null} */ at = (each) => document.getElementById(each)) => {
+    const known = found();
+    write(at(price.id), wordsOf(known));
+    write(at(id), `${labelOf(known)}…`);
+    if (place === "whole response") at(row.id)?.toggleAttribute("hidden", (known?.factor ?? 0) > DEAREST);
   };
-  price.textContent = wordsOf(found());
-  return made("span", { className: "row", id: `${id}.row` }, button(id, `${mend.label}…`, () => show(mend), { "aria-describedby": price.id }), price);
+  fill((each) => [price, act, row].find((one) => one.id === each) ?? null);
+  return row;
 }
 
-/** @param {string | null | undefined} words */
-const wordsOf = (words) => (words ? `Price: ${words}.` : words === null ? "Its price is shown before it is applied." : "Price: …");
+/** @param {Price | null | undefined} price */
+const wordsOf = (price) => (price ? `Price: ${price.words}.` : price === null ? "Its price is shown before it is applied." : "Price: …");
