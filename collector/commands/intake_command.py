@@ -144,14 +144,16 @@ def watch_survey(store: Store, name: str) -> None:
 
 @click.command()
 @name_argument
+@click.option("--version", type=click.IntRange(min=1), help="Only this version, which must have no responses.")
 @click.option("--yes", is_flag=True, help="Delete without asking for confirmation.")
 @store_option
 @json_option
-def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
+def remove(name: str, version: int | None, store_path: Place, *, yes: bool, as_json: bool) -> None:
     """Delete a survey from the store, with its versions, responses, receipts, invitations and training runs.
 
     Backups, exports and model files are not deleted. Close the survey first, because pages that are open can send no
-    response after the command.
+    response after the command. With --version, a version that has no responses is deleted, and its number and
+    fingerprint are not used again.
 
     Example: collector remove wellbeing --yes
     """
@@ -160,11 +162,18 @@ def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
         count = sum(store.count(each.survey) for each in store.surveys() if each.name == name)
+        what = f"{name} and its {count} responses" if version is None else f"version {version} of {name}"
         if not yes:
-            click.confirm(f"Delete {name} and its {count} responses for ever?", abort=True, err=True)
-        count = store.remove(name)
-    result = {"name": name, "responses": count, "removed": True}
-    print_result(result, f"{name}: removed, with {count} responses", as_json=as_json)
+            click.confirm(f"Delete {what} for ever?", abort=True, err=True)
+        if version is None:
+            count = store.remove(name)
+            line = f"{name}: removed, with {count} responses"
+        else:
+            store.remove_version(name, version)
+            newest = store.published(name).version
+            count, line = 0, f"{name}: version {version} removed; version {newest} is the newest"
+    result = {"name": name, "responses": count, "removed": True} | ({} if version is None else {"version": version})
+    print_result(result, line, as_json=as_json)
 
 
 @click.command()

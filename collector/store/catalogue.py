@@ -8,11 +8,15 @@ from collector.errors import StoreError, SurveyError
 from collector.store.pictures import forget_pictures, keep_pictures
 from collector.store.published import Designs, Published, SurveyState
 from collector.store.quota import quota_of
+from collector.store.registry import TRAINED_SQL
 from collector.store.schema import (
     CLOSE_SQL,
     CLOSED_FOR_GOOD_SQL,
+    EMPTIED_SQL,
+    EMPTY_VERSION_SQL,
     FOR_GOOD,
     FORGET_WITHDRAWN_SQL,
+    NEXT_SQL,
     OPEN_SQL,
     PUBLISH_SQL,
     REMOVE_SQL,
@@ -72,14 +76,16 @@ class Catalogue:
                 survey = replace(survey, wave=max(survey.wave, versions[-1].survey.wave))
             elif versions:
                 _check_wave(survey, versions[-1].survey.wave)
-            while new_version and self._designs.wording(database, survey.fingerprint):
+            while new_version and self._is_used(database, survey.fingerprint):
                 survey = replace(survey, wave=survey.wave + 1)
+            self._refuse_removed(database, survey)
             version = self._version_of(database, survey, [] if new_version else versions)
             if version is None:
                 survey.check_length()
                 self._refuse_closed_for_good(database, survey.name)
-                self._add_version(database, Published(survey.name, len(versions) + 1, survey.fingerprint, survey))
-            elif version.version == len(versions) and survey.fingerprint != self._shown(database, survey.name):
+                number = self._next(database, survey.name)
+                self._add_version(database, Published(survey.name, number, survey.fingerprint, survey))
+            elif version.version == versions[-1].version and survey.fingerprint != self._shown(database, survey.name):
                 self._refuse_closed_for_good(database, survey.name)
                 database.execute(
                     REVISE_SQL, [survey.fingerprint, version.fingerprint, survey.canonical, version.fingerprint]
@@ -90,6 +96,15 @@ class Catalogue:
         """Return the version that `publish` would keep or revise, or None if it would add another version."""
         with self._connections.reading() as database:
             return self._version_of(database, survey, self._designs.find(database, "name = ?", survey.name))
+
+    def next_version(self, name: str) -> int:
+        """Return the number of the next new version of a survey: 1 if there is none yet."""
+        with self._connections.reading() as database:
+            return self._next(database, name)
+
+    @staticmethod
+    def _next(database: Session, name: str) -> int:
+        return int(database.execute(NEXT_SQL, [name]).fetchone()[0])
 
     def _version_of(self, database: Session, survey: Survey, versions: list[Published]) -> Published | None:
         """Return the version that has a survey as a wording, or else the newest version if their responses pool."""
@@ -118,7 +133,7 @@ class Catalogue:
         The survey's page shows the last wording.
         """
         with self._connections.reading() as database:
-            rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
+            rows = database.execute(f"{REVISIONS_SQL} AND version = ? ORDER BY number", [published.fingerprint])
             later = [self._designs.revision(database, row).survey for row in rows.fetchall()]
         return [self.published_as(published.fingerprint).survey, *later]
 
@@ -149,12 +164,14 @@ class Catalogue:
             StoreError: If the survey or the version does not exist.
         """
         versions = self.versions(name)
-        if version is None:
-            return versions[-1]
-        if not 1 <= version <= len(versions):
-            remedy = f"use one of: {', '.join(str(each.version) for each in versions)}"
-            raise StoreError(str(self._path), f'survey "{name}" has no version {version}', remedy)
-        return versions[version - 1]
+        return versions[-1] if version is None else self._numbered(versions, name, version)
+
+    def _numbered(self, versions: list[Published], name: str, version: int) -> Published:
+        for each in versions:
+            if each.version == version:
+                return each
+        remedy = f"use one of: {', '.join(str(each.version) for each in versions)}"
+        raise StoreError(str(self._path), f'survey "{name}" has no version {version}', remedy)
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """Return the published version of a survey with the fingerprint of one of its wordings, or None.
@@ -253,14 +270,51 @@ class Catalogue:
             versions = self._versions(database, name)
             count = sum(int(database.execute(count_sql(each.table)).fetchone()[0]) for each in versions)
             for each in versions:
-                database.execute(f'DROP VIEW "{each.view}"')
-                database.execute(f'DROP TABLE "{each.table}"')
-                for sql in REMOVE_VERSION_SQL:
-                    database.execute(sql, [each.fingerprint] * sql.count("?"))
+                self._drop(database, each, REMOVE_VERSION_SQL)
             for sql in REMOVE_SQL:
                 database.execute(sql, [name])
             forget_pictures(database)
         return count
+
+    def remove_version(self, name: str, version: int) -> None:
+        """Delete a version that has no responses. Its number and its fingerprints are not used again.
+
+        Raises:
+            StoreError: If the version does not exist, is the only one, has responses, or was trained on responses.
+        """
+        with self._connections.writing() as database:
+            versions = self._versions(database, name)
+            doomed = self._numbered(versions, name, version)
+            place = f'{self._path}: survey "{name}" version {version}'
+            if len(versions) == 1:
+                raise StoreError(place, "it is the only version", f"remove the survey: collector remove {name}")
+            count = int(database.execute(count_sql(doomed.table)).fetchone()[0])
+            trained = int(database.execute(TRAINED_SQL, [doomed.fingerprint] * TRAINED_SQL.count("?")).fetchone()[0])
+            if count or trained:
+                problem = f"it has {count} responses" if count else f"a model was trained on {trained} responses to it"
+                raise StoreError(place, problem, "keep it, or publish the survey under another name")
+            self._drop(database, doomed, EMPTY_VERSION_SQL)
+            forget_pictures(database)
+
+    @staticmethod
+    def _drop(database: Session, version: Published, forgetting: tuple[str, ...]) -> None:
+        """Delete the table of a version, and run the statements that forget what else belongs to it."""
+        database.execute(f'DROP VIEW "{version.view}"')
+        database.execute(f'DROP TABLE "{version.table}"')
+        for sql in forgetting:
+            database.execute(sql, [version.fingerprint] * sql.count("?"))
+
+    def _is_used(self, database: Session, fingerprint: str) -> bool:
+        """Return whether a fingerprint belongs to a wording that is published, or to a version that was removed."""
+        removed = database.execute(EMPTIED_SQL, [fingerprint] * 2).fetchone()
+        return removed is not None or self._designs.wording(database, fingerprint) is not None
+
+    def _refuse_removed(self, database: Session, survey: Survey) -> None:
+        removed = database.execute(EMPTIED_SQL, [survey.fingerprint] * 2).fetchone()
+        if removed is not None:
+            place = f'{self._path}: survey "{survey.name}"'
+            problem = f"this design was version {removed[0]}, which was removed, and its fingerprint is not used again"
+            raise StoreError(place, problem, "publish it with --new-version, or change the survey file")
 
     def _refuse_closed_for_good(self, database: Session, name: str) -> None:
         if database.execute(CLOSED_FOR_GOOD_SQL, [name]).fetchone()[0]:

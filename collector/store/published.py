@@ -101,7 +101,7 @@ class Designs:
 
     def find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
         """Return the published versions that meet an SQL condition, in their first wording, sorted by name."""
-        rows = database.execute(f"{SURVEYS_SQL} WHERE {where} ORDER BY name, version", parameters)
+        rows = database.execute(f"{SURVEYS_SQL} AND {where} ORDER BY name, version", parameters)
         return [self._read(*row) for row in rows.fetchall()]
 
     def wording(self, database: Session, fingerprint: str) -> Published | None:
@@ -109,7 +109,7 @@ class Designs:
         versions = self.find(database, "fingerprint = ?", fingerprint)
         found = versions[0] if versions else None
         if found is None:
-            row = database.execute(f"{REVISIONS_SQL} WHERE fingerprint = ?", [fingerprint]).fetchone()
+            row = database.execute(f"{REVISIONS_SQL} AND fingerprint = ?", [fingerprint]).fetchone()
             found = self.revision(database, row) if row else None
         if found is None:
             self.known.pop(fingerprint, None)

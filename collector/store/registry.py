@@ -61,6 +61,7 @@ VERSION_SQL = "coalesce((SELECT version FROM revisions WHERE revisions.fingerpri
 OF_VERSION_SQL = f"{VERSION_SQL.format('runs.fingerprint')} = {VERSION_SQL.format('?')}"
 LISTED_SQL = f"SELECT {COLUMNS} FROM runs WHERE {OF_VERSION_SQL} ORDER BY number"  # noqa: S608 - constants
 REMOVE_RUNS_SQL = f"DELETE FROM runs WHERE {OF_VERSION_SQL}"  # noqa: S608 - constants
+TRAINED_SQL = f"SELECT coalesce(max(responses), 0) FROM runs WHERE {OF_VERSION_SQL}"  # noqa: S608 - constants
 START_SQL = """
 INSERT INTO runs (fingerprint, settings, responses, figures, result) VALUES (?, ?, ?, ?, 'started') RETURNING number
 """

@@ -1,6 +1,7 @@
 """The tables of the store, and all SQL statements that use the tables.
 
-- The table ``surveys`` has the fingerprint, name, version and design (canonical JSON) of each version of a survey.
+- The table ``surveys`` has the fingerprint, name, version and design (canonical JSON) of each version of a survey. A
+  version that was removed keeps its fingerprint and number, so that neither is used again, and has an empty design.
 - The table ``revisions`` has the fingerprint, version (that is, fingerprint of its first wording), number and design of
   each later wording.
 - The table ``closed`` has the names of surveys that take no responses, and whether they are closed for good.
@@ -101,9 +102,11 @@ SHOWN_SQL = """coalesce(
     surveys.fingerprint
   )"""
 """The fingerprint of the newest wording of a version."""
-NEWEST_SQL = "version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name)"
-SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys"
-REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions"
+NEWEST_SQL = (
+    "version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name AND each.design <> '')"
+)
+SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys WHERE design <> ''"
+REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions WHERE design <> ''"
 FOR_GOOD = 2
 CLOSED_SQL = f"(SELECT CASE for_good WHEN 1 THEN {FOR_GOOD} ELSE 1 END FROM closed WHERE closed.name = surveys.name)"  # noqa: S608 - constants
 """SQL that says whether a survey is closed (for good), and is NULL for an open survey."""
@@ -116,7 +119,7 @@ STATE_SQL = f"""
 SELECT fingerprint, {CLOSED_SQL},
   EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name),
   {SIMULATED_SQL}, {SHOWN_SQL}, version
-FROM surveys WHERE name = ? ORDER BY version DESC LIMIT 1
+FROM surveys WHERE name = ? AND design <> '' ORDER BY version DESC LIMIT 1
 """  # noqa: S608 - constants
 EVERYBODY_SQL = f"""
 EXISTS (
@@ -127,6 +130,7 @@ EXISTS (
   AND NOT EXISTS (SELECT 1 FROM invitations WHERE invitations.survey = surveys.name)
 )
 """  # noqa: S608 - constants
+NEXT_SQL = "SELECT coalesce(max(version), 0) + 1 FROM surveys WHERE name = ?"
 PUBLISH_SQL = "INSERT INTO surveys (fingerprint, name, version, design) VALUES (?, ?, ?, ?)"
 REVISE_SQL = """
 INSERT INTO revisions (fingerprint, version, design, number)
@@ -139,12 +143,25 @@ REMOVE_SQL = (
     "DELETE FROM invitations WHERE survey = ?",
     "DELETE FROM withdrawn WHERE survey = ?",
 )
-REMOVE_VERSION_SQL = (
+REMOVE_TRAINING_SQL = (
     "DELETE FROM waits WHERE fingerprint = ? OR fingerprint IN (SELECT fingerprint FROM revisions WHERE version = ?)",
     REMOVE_RUNS_SQL,
+)
+REMOVE_VERSION_SQL = (
+    *REMOVE_TRAINING_SQL,
     "DELETE FROM revisions WHERE version = ?",
     "DELETE FROM imports WHERE fingerprint = ?",
 )
+EMPTY_VERSION_SQL = (
+    *REMOVE_TRAINING_SQL,
+    "UPDATE revisions SET design = '' WHERE version = ?",
+    "UPDATE surveys SET design = '' WHERE fingerprint = ?",
+)
+EMPTIED_SQL = """
+SELECT version FROM surveys
+WHERE design = '' AND (fingerprint = ? OR fingerprint = (SELECT version FROM revisions WHERE fingerprint = ?))
+"""
+"""The number of the removed version to which a fingerprint belongs."""
 CLOSED_FOR_GOOD_SQL = "SELECT EXISTS (SELECT 1 FROM closed WHERE name = ? AND for_good = 1)"
 CLOSE_SQL = """
 INSERT INTO closed (name, for_good) VALUES (?, ?)

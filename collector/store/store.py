@@ -227,6 +227,15 @@ class Store(Catalogue):
         self.tidy()
         return responses
 
+    def remove_version(self, name: str, version: int) -> None:
+        """Delete a version that has no responses, and tidy the store. Its number and fingerprints are not used again.
+
+        Raises:
+            StoreError: If the version does not exist, is the only one, has responses, or was trained on responses.
+        """
+        super().remove_version(name, version)
+        self.tidy()
+
     def refuse_tests(self) -> None:
         """Raise an error if the store is a store of test responses."""
         if self.imports.are_tests:

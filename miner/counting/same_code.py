@@ -28,7 +28,11 @@ def code_digester() -> Callable[[], str]:
                 return ""
             folder = Path(spec.origin).parent
             for path in sorted(folder.rglob("*.py"), key=str):
-                found.update(f"{name}/{path.relative_to(folder)}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
+                try:
+                    content = sha256(path.read_bytes()).hexdigest()
+                except OSError as error:
+                    content = f"not readable: {error.strerror}"
+                found.update(f"{name}/{path.relative_to(folder)}\0{content}\n".encode())
         return found.hexdigest()
 
     return digest

@@ -263,6 +263,7 @@ class CountedByWorkers:
         for tallies in steps("reading", self._workers.results(calls), len(calls)):
             for tally, part in zip(sums, tallies, strict=True):
                 tally.merge(part)
+        check_code(self._workers.client)  # of workers that came meanwhile
         return sums
 
     def blocks(self, count: int) -> Blocks[Tally]:
@@ -278,6 +279,7 @@ class CountedByWorkers:
         whole = self._workers.sent(Tally.together, parts, (), ())
         for _ in steps("reading", self._workers.results(self._workers.sent(bool, calls, (), ())), len(calls)):
             pass
+        check_code(self._workers.client)  # of workers that came meanwhile
         return WorkerBlocks(self._workers, whole)
 
     def _counting(self, sets: Sequence[Sequence[int]]) -> list[Future[list[Tally]]]:

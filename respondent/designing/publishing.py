@@ -71,7 +71,8 @@ def _becomes(store: Store, survey: Survey, newest: Published) -> str:
     kept, count = store.kept_version(survey), store.count(newest.survey)
     so_far = "the 1 response so far stays" if count == 1 else f"the {count} responses so far stay"
     if kept is None:
-        made = f'This will be version {newest.version + 1} of "{survey.name}": {so_far} with version {newest.version}.'
+        number = store.next_version(survey.name)
+        made = f'This will be version {number} of "{survey.name}": {so_far} with version {newest.version}.'
         return f"{made} Its fingerprint is {survey.fingerprint}."
     if kept.version < newest.version or survey.fingerprint == newest.survey.fingerprint:
         return (

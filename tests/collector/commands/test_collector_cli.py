@@ -526,6 +526,16 @@ def test_a_survey_is_removed_once_it_was_asked(published: Desk) -> None:
     assert "wellbeing" not in published.stored("list").stdout
 
 
+def test_a_version_published_by_mistake_is_removed(published: Desk) -> None:
+    published.survey.write_text(published.survey.read_text("utf-8").replace("4/5", "9/10"), encoding="utf-8")
+    published.stored("publish", published.survey)
+    removed = published.json("remove", "wellbeing", "--version", 2, "--yes")
+    assert (removed["version"], removed["responses"]) == (2, 0)
+    refused = published.run("remove", "wellbeing", "--version", 1, "--yes", "--store", published.store)
+    assert refused.exit_code == 2
+    assert published.json("status", "wellbeing")["version"] == 1
+
+
 def test_publish_and_status_say_what_one_person_spends_over_all_versions(desk: Desk) -> None:
     text = (
         'name = "one"\ntitle = "One"\nlanguages = ["en"]\n[[questions]]\nname = "a"\nlabel = "a?"\nkind = "yes_no"\n'

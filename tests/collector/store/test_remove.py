@@ -10,6 +10,7 @@ import pytest
 
 from collector.errors import StoreError
 from collector.maintenance.audit_store import audit_store
+from collector.maintenance.backup import back_up, restore
 from collector.store.simulated import Coins
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
@@ -54,6 +55,92 @@ def test_a_removed_survey_takes_nothing_and_may_be_published_anew(store: Store, 
         assert other.state("wellbeing") is None
         assert store.publish(wellbeing).version == 1
         assert store.rows(wellbeing) == []
+
+
+def other_coins(survey: Survey, preview: str) -> Survey:
+    """A design that responses to the survey cannot be pooled with."""
+    return replace(survey, preview=preview)
+
+
+def test_a_version_without_responses_is_removed_and_the_one_before_it_takes_responses_again(
+    store: Store, wellbeing: Survey, path: Path
+) -> None:
+    mistake = other_coins(wellbeing, "off")
+    reworded = replace(mistake, title=Text.of(en="Zanzibar"))
+    with Store(path) as server:
+        store.publish(mistake)
+        store.publish(reworded)
+        assert server.receive(wellbeing, Sent(ROW, b"1" * 32)) is Outcome.OUTDATED
+        assert server.version_of("wellbeing", reworded.fingerprint)  # as a server that knows it
+        store.remove_version("wellbeing", 2)
+        assert [each.version for each in server.versions("wellbeing")] == [1]
+        assert server.receive(mistake, Sent(ROW, b"2" * 32)) is Outcome.OUTDATED
+        assert server.receive(reworded, Sent(ROW, b"3" * 32)) is Outcome.OUTDATED
+        assert server.receive(wellbeing, Sent(ROW, b"1" * 32)) is Outcome.STORED
+        assert store.rows(wellbeing) == [ROW]
+        assert server.states()[0].newest.version == 1
+    store.close()
+    assert not any(b"Zanzibar" in each for each in bytes_of(path))
+    assert [check for check in audit_store(path).checks if not check.green] == []
+
+
+def test_number_and_fingerprints_of_a_removed_version_are_not_used_again(store: Store, wellbeing: Survey) -> None:
+    mistake = other_coins(wellbeing, "off")
+    reworded = replace(mistake, title=Text.of(en="Zanzibar"))
+    store.publish(mistake)
+    store.publish(reworded)
+    store.remove_version("wellbeing", 2)
+    for each in (mistake, reworded):
+        with pytest.raises(StoreError) as refused:
+            store.publish(each)
+        assert "version 2" in refused.value.problem
+    again = store.publish(mistake, new_version=True)
+    assert (again.version, again.survey.wave) == (3, wellbeing.wave + 1)
+    assert store.published("wellbeing", 3).fingerprint == again.fingerprint
+    with pytest.raises(StoreError, match="use one of: 1, 3"):
+        store.published("wellbeing", 2)
+
+
+def test_a_version_in_the_middle_is_removed(store: Store, wellbeing: Survey) -> None:
+    middle, newest = other_coins(wellbeing, "off"), replace(other_coins(wellbeing, "off"), title=Text.of(en="New"))
+    store.publish(middle)
+    store.publish(newest, new_version=True)
+    store.remove_version("wellbeing", 2)
+    assert [each.version for each in store.versions("wellbeing")] == [1, 3]
+    revised = replace(store.published("wellbeing").survey, title=Text.of(en="Newer"))
+    assert store.publish(revised).version == 3
+    assert store.receive(revised, Sent(ROW, b"1" * 32)) is Outcome.STORED
+    assert store.remove("wellbeing") == 1
+    assert store.publish(middle).version == 1  # nothing of the survey is left, no number either
+
+
+def test_a_version_that_has_or_had_responses_stays(store: Store, wellbeing: Survey, path: Path) -> None:
+    newer = other_coins(wellbeing, "off")
+    with pytest.raises(StoreError, match="only version"):
+        store.remove_version("wellbeing", 1)
+    store.receive(wellbeing, Sent(ROW, b"1" * 32))
+    store.publish(newer)
+    before = query(path, "SELECT * FROM surveys")
+    with pytest.raises(StoreError, match="1 responses"):
+        store.remove_version("wellbeing", 1)
+    store.registry.start(newer.fingerprint, {}, 20)
+    with pytest.raises(StoreError, match="trained on 20 responses"):
+        store.remove_version("wellbeing", 2)
+    with pytest.raises(StoreError, match="use one of: 1, 2"):
+        store.remove_version("wellbeing", 3)
+    assert query(path, "SELECT * FROM surveys") == before
+
+
+def test_a_backup_keeps_that_a_version_was_removed(
+    store: Store, wellbeing: Survey, path: Path, tmp_path: Path
+) -> None:
+    store.publish(other_coins(wellbeing, "off"))
+    store.remove_version("wellbeing", 2)
+    back_up(path, tmp_path / "b.backup")
+    restore(tmp_path / "b.backup", tmp_path / "again.db")
+    with Store(tmp_path / "again.db") as again:
+        assert [each.version for each in again.versions("wellbeing")] == [1]
+        assert again.next_version("wellbeing") == 3
 
 
 def test_there_must_be_something_to_remove(store: Store) -> None:

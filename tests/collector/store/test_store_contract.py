@@ -50,6 +50,13 @@ def sent_together(store: Store, survey: Survey, responses: list[Sent]) -> list[O
         return list(threads.map(lambda each: store.receive(survey, each), responses))
 
 
+def test_a_version_without_responses_is_removed(store: Store, wellbeing: Survey) -> None:
+    store.publish(replace(wellbeing, target=None))
+    store.remove_version(NAME, 2)
+    assert (store.state(NAME).newest.version, store.next_version(NAME)) == (1, 3)  # type: ignore[union-attr]
+    assert store.receive(wellbeing, Sent(ROW, receipt())) is Outcome.STORED
+
+
 def test_a_survey_is_published_once_and_anew_when_its_design_changes(store: Store, wellbeing: Survey) -> None:
     changed = replace(wellbeing, target=None)
     assert store.publish(wellbeing).version == 1
