@@ -14,6 +14,7 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import ParseException
+from gunicorn.http.message import Request
 from gunicorn.workers.gthread import _DEFER, TConn, ThreadWorker
 
 from collector.database.address import Address, Place, read_place
@@ -24,6 +25,7 @@ from collector.store.store import Store
 from respondent.app import create_app
 from respondent.errors import ServeError
 from respondent.headers import HEADERS
+from respondent.intake.chunks import limit_chunks
 from respondent.intake.patience import SENDING, Patience, hang_up
 
 WORKERS = 2
@@ -89,6 +91,11 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
             return kept
         finally:
             self.patience.end(conn.sock)
+
+    def handle_request(self, req: Request, conn: TConn) -> object:
+        """Answer a request, whose body may have so many chunks (see `respondent.intake.chunks`)."""
+        limit_chunks(req.body)
+        return super().handle_request(req, conn)
 
     def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:
         """Answer a request that gunicorn could not read or finish."""

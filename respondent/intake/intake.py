@@ -34,6 +34,7 @@ from respondent.errors import (
     StaleError,
     UnmarkedError,
 )
+from respondent.intake.chunks import MOST_CHUNKS, ChunksError
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
 from respondent.intake.limits import Health, Senders
 from respondent.intake.proof import is_ours
@@ -158,6 +159,9 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
         body = read()
     except (OSError, ClientDisconnected):  # as gunicorn says it, and as werkzeug does
         body = None
+    except ChunksError:
+        problem = f"the body comes in more than {MOST_CHUNKS} chunks"
+        raise ResponseError("body", problem, "send it with a Content-Length, or in larger chunks") from None
     except ParseException as error:
         if isinstance(error, ChunkMissingTerminator) and CRLF.startswith(error.term):
             raise incomplete() from None  # nothing came where the end of a chunk was to come

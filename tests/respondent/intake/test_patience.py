@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from threading import Event, Thread
 from time import monotonic
 from urllib.parse import urlencode
@@ -15,6 +16,7 @@ from benchmarks.collecting.serving import Running, running
 from benchmarks.collecting.traffic import body, request, shout
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from respondent.intake.chunks import MOST_CHUNKS
 from respondent.intake.patience import ANSWERING, CROWDED, HANGING_UP, SENDING, Patience, hang_up
 from respondent.server import THREADS, WORKERS
 from store_rows import ROW
@@ -115,6 +117,37 @@ def test_what_comes_in_chunks_and_breaks_off_anywhere_is_answered_likewise(
         assert answer.startswith(b"HTTP/1.1 408 "), CHUNKS[:length]
     whole = shout(served.port, head.encode() + CHUNKS)
     assert whole.startswith(b"HTTP/1.1 400 "), "it is no response"
+
+
+def in_chunks(content: bytes, chunks: int) -> bytes:
+    """The same content in a number of chunks, of which all but the last have one byte."""
+    cut = [content[place : place + 1] for place in range(chunks - 1)] + [content[chunks - 1 :]]
+    return b"".join(b"%x\r\n%s\r\n" % (len(each), each) for each in cut) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize(("more", "status"), [(-1, b"201"), (0, b"400")])
+def test_a_response_comes_in_so_many_chunks_and_no_more(
+    more: int, status: bytes, served: Running, wellbeing: Survey
+) -> None:
+    content = body(wellbeing, ROW, secrets.token_bytes(32)).ljust(MOST_CHUNKS + 100)  # whose last, empty chunk counts, too
+    head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    answer = shout(served.port, head + in_chunks(content, MOST_CHUNKS + more))
+    assert answer.startswith(b"HTTP/1.1 " + status)
+    assert (b"more than" in answer) == (status == b"400")
+
+
+def test_chunks_that_nobody_asked_for_are_not_read_to_their_end(served: Running) -> None:
+    asked = b"GET /s/wellbeing HTTP/1.1\r\nHost: localhost\r\n"
+    page = asked + b"Transfer-Encoding: chunked\r\n\r\n" + in_chunks(b" " * 40_000, 40_000)
+    with socket.create_connection(("127.0.0.1", served.port), 30) as connection:
+        with suppress(OSError):
+            connection.sendall(page + asked + b"\r\n")
+        answers = b""
+        with suppress(OSError):
+            while more := connection.recv(2**16):
+                answers += more
+    assert answers.startswith(b"HTTP/1.1 200 ")
+    assert answers.count(b"HTTP/1.1 200 ") == 1, "what follows the chunks is not answered"
 
 
 def test_a_form_that_lost_its_last_digit_is_not_stored_with_another_code(served: Running, wellbeing: Survey) -> None:
