@@ -127,6 +127,10 @@ class StoreError(DeniableError):
     """An error for an operation that the store of responses cannot do."""
 
 
+class FullError(StoreError):
+    """An error for an operation that the disk of a store has no room for."""
+
+
 class InputError(DeniableError):
     """An error for a file that cannot be read as text."""
 

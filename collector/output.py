@@ -23,7 +23,7 @@ PATIENCE = 20  # time limit of waiting for another command's lock, in seconds
 PAUSE = 0.005  # seconds between two attempts to take a lock
 DRAFT_BYTES = 4  # random bytes in the name of a draft
 DRAFT = re.compile(rf"[0-9a-f]{{{2 * DRAFT_BYTES}}}")
-BESIDE = ("-wal", "-shm", "-journal")  # suffixes of the files that SQLite makes next to a store
+BESIDE = ("-wal", "-shm", "-journal", "-reserve")  # suffixes of the files next to a store
 
 
 def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | None = None) -> None:

@@ -16,10 +16,11 @@ from typing import Any
 
 from collector.database.file_identity import Identity
 from collector.database.read_only import Frozen
-from collector.database.session import Session, StoredRow
+from collector.database.reserve import Reserve
+from collector.database.session import Result, Session, StoredRow
 from collector.database.sqlite import MISFITS, Database
 from collector.database.write_turns import LOCKED, Turns
-from collector.errors import StoreError
+from collector.errors import FullError, StoreError
 
 BUSY_SECONDS = 10.0
 MOST_SLOTS = 32_766  # largest number of values in one statement, in the usual build of SQLite
@@ -78,6 +79,7 @@ class Connections:
         self._path = path
         self._identity = Identity(path)
         self._frozen = Frozen(path)
+        self._reserve = Reserve(path)
         self._turns = Turns(path)
         self._lock = Lock()
         self._process = os.getpid()
@@ -105,7 +107,8 @@ class Connections:
             code = extended & PRIMARY_CODE
             known = REFUSED if extended in UNWRITTEN else TROUBLE.get(code)
             problem, remedy = known or (f"SQLite gives error {code}", "check the file and the disk")
-            raise StoreError(str(self._path), problem, remedy) from None
+            full = code == sqlite3.SQLITE_FULL or extended in UNWRITTEN
+            raise (FullError if full else StoreError)(str(self._path), problem, remedy) from None
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
@@ -219,9 +222,29 @@ class Connections:
         with self.storing() as database:
             database.execute("VACUUM")
         self.empty_log()
+        self._reserve.keep()
+
+    def urgently(self, act: Callable[[], Result]) -> Result:
+        """Call a function that writes, on a full disk with the room that is kept for it.
+
+        Raises:
+            FullError: If the disk is full, and no room is left that was kept.
+        """
+        while True:
+            try:
+                return act()
+            except FullError:
+                if not self._reserve.give_up():
+                    raise
+                with suppress(StoreError):
+                    self._checkpoint("RESTART")  # so that the next change takes the room that the log has
 
     def check_settings(self) -> None:
         """Do nothing, because each connection to SQLite sets its options when it is opened."""
+
+    def keep_room(self) -> None:
+        """Keep room on the disk for withdrawals and for closing a survey."""
+        self._reserve.keep()
 
     def tables(self, session: Session) -> set[str]:
         """Return the names of the tables in the file."""
@@ -238,17 +261,18 @@ class Connections:
             StoreError: If another program reads the store for longer than `LOG_SECONDS`.
         """
         until = monotonic() + LOG_SECONDS
-        while not self._emptied_log():
+        while not self._checkpoint("TRUNCATE"):
             if monotonic() > until:
                 problem = "a program that reads it keeps the write-ahead log, where what was erased can still be read"
                 raise StoreError(str(self._path), problem, "close the other program, then run collector tidy")
             sleep(PAUSE_SECONDS)
 
-    def _emptied_log(self) -> bool:
+    def _checkpoint(self, mode: str) -> bool:
+        """Move the write-ahead log into the file, and return whether nobody kept it from ending empty."""
         with self.storing() as database:
             database.conn.execute(f"PRAGMA busy_timeout = {ATTEMPT_MILLISECONDS}")  # writers wait as long
             try:
-                kept, _, _ = database.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                kept, _, _ = database.conn.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
             finally:
                 database.conn.execute(f"PRAGMA busy_timeout = {round(1000 * BUSY_SECONDS)}")
         return not kept

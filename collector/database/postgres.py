@@ -19,7 +19,7 @@ from psycopg import Connection, errors
 
 from collector.database.address import Address
 from collector.database.postgres_session import MISFITS, PostgresSession, array_of
-from collector.database.session import Session, StoredRow
+from collector.database.session import Result, Session, StoredRow
 from collector.database.write_turns import LOCKED
 from collector.errors import StoreError
 
@@ -96,6 +96,13 @@ class PostgresEngine:
         if wrong:
             _, problem, right = WRONG[wrong[0]]
             raise StoreError(str(self._address), f"{problem} ({wrong[0]})", f"set {wrong[0]} = {right}")
+
+    def keep_room(self) -> None:
+        """Do nothing, because the disk is that of the PostgreSQL server."""
+
+    def urgently(self, act: Callable[[], Result]) -> Result:
+        """Call a function, which gets no room of its own on the disk of the PostgreSQL server."""
+        return act()
 
     def tables(self, session: Session) -> set[str]:
         """Return the names of the tables in the database."""

@@ -6,10 +6,11 @@ SQL, and has methods that create tables, store many rows at once and rewrite tab
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 Value = int | str | bytes | None
 StoredRow = Sequence[Value]
+Result = TypeVar("Result")
 
 
 class StatementResult(Protocol):
@@ -130,6 +131,12 @@ class Engine(Protocol):
 
     def found_format(self, session: Session, /) -> int:
         """Return the format number of the store."""
+
+    def keep_room(self) -> None:
+        """Keep room on the disk for what `urgently` calls."""
+
+    def urgently(self, act: Callable[[], Result], /) -> Result:
+        """Call a function that writes, on a full disk with the room that is kept for it."""
 
     def close(self) -> None:
         """Close every connection."""

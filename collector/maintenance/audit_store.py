@@ -58,7 +58,7 @@ def _audit_file(path: Path) -> StoreAudit:
 
 
 def _permissions(path: Path) -> Iterator[Check]:
-    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm")), pepper_path(path)):
+    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-reserve")), pepper_path(path)):
         if each.exists():
             mode = stat.S_IMODE(each.stat().st_mode)
             private = mode & ~OWNER_ONLY == 0

@@ -102,9 +102,7 @@ SHOWN_SQL = """coalesce(
     surveys.fingerprint
   )"""
 """The fingerprint of the newest wording of a version."""
-NEWEST_SQL = (
-    "version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name AND each.design <> '')"
-)
+NEWEST_SQL = "version = (SELECT max(version) FROM surveys AS each WHERE each.name = surveys.name AND each.design <> '')"
 SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys WHERE design <> ''"
 REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions WHERE design <> ''"
 FOR_GOOD = 2

@@ -72,6 +72,7 @@ class Store(Catalogue):
         self._hashed("receipt", "", b"")
         with self._connections.writing() as database:
             database.execute("DELETE FROM withdrawn WHERE 1 = 0")  # changes nothing, and fails where nothing can change
+        self._connections.keep_room()
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +93,7 @@ class Store(Catalogue):
             return picture(database, name)
 
     def close_survey(self, name: str, *, for_good: bool = False) -> None:  # noqa: D102 - as `Catalogue` says
-        super().close_survey(name, for_good=for_good)
+        self._connections.urgently(lambda: Catalogue.close_survey(self, name, for_good=for_good))
         if for_good:
             self.tidy()
 
@@ -156,7 +157,7 @@ class Store(Catalogue):
             `Outcome.WITHDRAWN` if the response was withdrawn now or before, `Outcome.UNKNOWN_RECEIPT` if no response
             has this receipt, or `CLOSED` or `REMOVED` if the survey no longer allows withdrawals.
         """
-        return self._reception.withdraw(survey.name, receipt)
+        return self._connections.urgently(lambda: self._reception.withdraw(survey.name, receipt))
 
     def rows(self, survey: Survey) -> list[Row]:
         """Return all responses to a published survey as codes in question order, sorted by random id."""

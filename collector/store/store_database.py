@@ -1,6 +1,7 @@
 """Opening, checking and creating the database of a store."""
 
 import os
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
         raise StoreError(str(place), "there is no such file", "give --store, or publish a survey first")
     connections = Connections(place)
     try:
-        are_tests = check_format(place, connections, create=create, tests=tests)
+        are_tests = connections.urgently(partial(check_format, place, connections, create=create, tests=tests))
     except BaseException:
         connections.close()
         raise

@@ -34,8 +34,8 @@ from respondent.errors import (
     StaleError,
     UnmarkedError,
 )
-from respondent.intake.chunks import MOST_CHUNKS, ChunksError
 from respondent.intake.body import Received, read_form, read_response, read_withdrawal
+from respondent.intake.chunks import MOST_CHUNKS, ChunksError
 from respondent.intake.limits import Health, Senders
 from respondent.intake.proof import is_ours
 from respondent.intake.states import REFUSALS, newest_of, refusal, version_of

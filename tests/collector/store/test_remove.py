@@ -131,9 +131,7 @@ def test_a_version_that_has_or_had_responses_stays(store: Store, wellbeing: Surv
     assert query(path, "SELECT * FROM surveys") == before
 
 
-def test_a_backup_keeps_that_a_version_was_removed(
-    store: Store, wellbeing: Survey, path: Path, tmp_path: Path
-) -> None:
+def test_a_backup_keeps_that_a_version_was_removed(store: Store, wellbeing: Survey, path: Path, tmp_path: Path) -> None:
     store.publish(other_coins(wellbeing, "off"))
     store.remove_version("wellbeing", 2)
     back_up(path, tmp_path / "b.backup")

@@ -129,7 +129,9 @@ def in_chunks(content: bytes, chunks: int) -> bytes:
 def test_a_response_comes_in_so_many_chunks_and_no_more(
     more: int, status: bytes, served: Running, wellbeing: Survey
 ) -> None:
-    content = body(wellbeing, ROW, secrets.token_bytes(32)).ljust(MOST_CHUNKS + 100)  # whose last, empty chunk counts, too
+    content = body(wellbeing, ROW, secrets.token_bytes(32)).ljust(
+        MOST_CHUNKS + 100
+    )  # whose last, empty chunk counts, too
     head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
     answer = shout(served.port, head + in_chunks(content, MOST_CHUNKS + more))
     assert answer.startswith(b"HTTP/1.1 " + status)
