@@ -127,7 +127,7 @@ class StoreError(DeniableError):
     """An error for an operation that the store of responses cannot do."""
 
 
-class FullError(StoreError):
+class DiskFullError(StoreError):
     """An error for an operation that the disk of a store has no room for."""
 
 

@@ -20,13 +20,13 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from miner.behind.rows import JUDGING_DRAWS, drawn_rows
 from miner.learners.auto import AutoClassifier
-from miner.learners.choice.plan import JUDGING, expected
+from miner.learners.choice.plan import JUDGING, Size, expected
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 
 SIZES = (600, 4_000, 20_000)
 MANY = 14
-DRAWING = "drawing"
+DRAWING, WHOLE = "drawing", "whole choice"
 
 
 def long_survey() -> Survey:
@@ -53,7 +53,7 @@ def drawn(survey: Survey, size: int, rng: np.random.Generator) -> Responses:
 
 def lines_of(survey: Survey, size: int, only: list[str]) -> list[str]:
     """A line for each candidate, and one for drawing the rows that candidates are judged on."""
-    rng, target, questions = np.random.default_rng(61), survey.target or "", len(survey.questions)
+    rng, target = np.random.default_rng(61), survey.target or ""
     taken: dict[str, list[float]] = {}
     for _ in range(2):
         responses = drawn(survey, size, rng)
@@ -65,8 +65,13 @@ def lines_of(survey: Survey, size: int, only: list[str]) -> list[str]:
         begun = process_time()
         drawn_rows(responses, responses, target, rng, JUDGING_DRAWS)
         taken.setdefault(DRAWING, []).append(process_time() - begun)
-    planned = {name: expected(name, size, questions) for name in taken if name != DRAWING}
-    planned[DRAWING] = JUDGING * size * questions
+    size_of = Size.of(survey)
+    planned = {name: expected(name, size, size_of) for name in taken if name != DRAWING}
+    planned[DRAWING] = JUDGING * size_of.answers(size)
+    begun, chosen = process_time(), AutoClassifier(survey, random_state=1)
+    if not only and (plan := chosen.plan(size, target)) is not None:
+        chosen.fit(drawn(survey, size, rng))
+        taken[WHOLE], planned[WHOLE] = [process_time() - begun], plan.seconds
     return [
         f"{survey.name:10} {size:6} {name:14} {min(took):8.3f} {planned[name]:8.3f} {min(took) / planned[name]:6.2f}"
         for name, took in taken.items()

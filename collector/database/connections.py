@@ -20,7 +20,7 @@ from collector.database.reserve import Reserve
 from collector.database.session import Result, Session, StoredRow
 from collector.database.sqlite import MISFITS, Database
 from collector.database.write_turns import LOCKED, Turns
-from collector.errors import FullError, StoreError
+from collector.errors import DiskFullError, StoreError
 
 BUSY_SECONDS = 10.0
 MOST_SLOTS = 32_766  # largest number of values in one statement, in the usual build of SQLite
@@ -108,7 +108,7 @@ class Connections:
             known = REFUSED if extended in UNWRITTEN else TROUBLE.get(code)
             problem, remedy = known or (f"SQLite gives error {code}", "check the file and the disk")
             full = code == sqlite3.SQLITE_FULL or extended in UNWRITTEN
-            raise (FullError if full else StoreError)(str(self._path), problem, remedy) from None
+            raise (DiskFullError if full else StoreError)(str(self._path), problem, remedy) from None
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
@@ -228,12 +228,12 @@ class Connections:
         """Call a function that writes, on a full disk with the room that is kept for it.
 
         Raises:
-            FullError: If the disk is full, and no room is left that was kept.
+            DiskFullError: If the disk is full, and no room is left that was kept.
         """
         while True:
             try:
                 return act()
-            except FullError:
+            except DiskFullError:
                 if not self._reserve.give_up():
                     raise
                 with suppress(StoreError):

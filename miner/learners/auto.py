@@ -20,7 +20,7 @@ from miner.learners.choice.chooser import (
     Contest,
     LearnerComparison,
 )
-from miner.learners.choice.plan import Budget, TrainingPlan, deals_of, folds_of
+from miner.learners.choice.plan import Budget, Size, TrainingPlan, deals_of, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
@@ -90,9 +90,8 @@ class AutoClassifier(DisguisedClassifier):
         if responses < FEWEST_RESPONSES:
             return None
         names, judged = [each.name for each in self.candidates(target)], min(responses, MOST_JUDGES)
-        questions = len(self.survey.questions)
         dealt = folds_of(self.survey, responses), deals_of(self.survey, responses)
-        found = TrainingPlan.of(names, responses, judged, dealt, questions)
+        found = TrainingPlan.of(names, responses, judged, dealt, Size.of(self.survey))
         return found if self.time_limit is None else found.within(self.time_limit)
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

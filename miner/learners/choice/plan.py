@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -40,7 +41,7 @@ SECONDS = {
     "forest robust": (0.1, 1e-5),
     "forest latent": (0.2, 3e-5),
 }
-"""Expected seconds of a fit, by learner: a fixed part, and one for each answer (responses times questions)."""
+"""Expected seconds of a fit, by learner: a fixed part, and one for each answer of a different response."""
 JUDGING = 5e-5  # seconds of judging a candidate, for each answer in each deal, with all rows drawn for its response
 LEAST_JUDGED = 600  # number of responses that candidates are judged on under the shortest time limit
 TELLING = 0.05
@@ -84,10 +85,33 @@ class PlannedFit(NamedTuple):
         return self.times * self.fold_seconds + self.final_seconds
 
 
-def expected(name: str, responses: int, questions: int) -> float:
+class Size(NamedTuple):
+    """Size of a survey.
+
+    Attributes:
+        questions: Number of questions.
+        combinations: Number of different responses that the codes of the questions allow.
+    """
+
+    questions: int
+    combinations: int
+
+    @classmethod
+    def of(cls, survey: Survey) -> Size:
+        """Return the size of a survey."""
+        return cls(
+            len(survey.questions), prod(len(each.codes) + survey.may_miss(each.name) for each in survey.questions)
+        )
+
+    def answers(self, responses: int) -> int:
+        """Return the number of answers in the different ones of a number of responses, at most."""
+        return min(responses, self.combinations) * self.questions
+
+
+def expected(name: str, responses: int, size: Size) -> float:
     """Return the expected seconds of one fit."""
     fixed, each = SECONDS[name]
-    return fixed + each * responses * questions
+    return fixed + each * size.answers(responses)
 
 
 @dataclass(frozen=True)
@@ -97,7 +121,7 @@ class TrainingPlan:
     Attributes:
         fits: Planned fits, from the simplest candidate to the most complex.
         judged: Number of responses that candidates are judged on, in all folds together.
-        questions: Number of questions.
+        size: Number of questions, and number of different responses that they allow.
         folds: Number of folds.
         deals: Number of times that the responses are dealt into folds, and judged.
         limit: Time limit in seconds, or None for no limit.
@@ -106,16 +130,14 @@ class TrainingPlan:
 
     fits: tuple[PlannedFit, ...]
     judged: int
-    questions: int
+    size: Size
     folds: int
     deals: int
     limit: float | None = None
     left_out: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of(
-        cls, names: Sequence[str], responses: int, judged: int, dealt: tuple[int, int], questions: int
-    ) -> TrainingPlan:
+    def of(cls, names: Sequence[str], responses: int, judged: int, dealt: tuple[int, int], size: Size) -> TrainingPlan:
         """Return the plan without a time limit.
 
         The last fits learn from `responses` responses. All folds together have `judged` responses, which are dealt into
@@ -126,16 +148,16 @@ class TrainingPlan:
             responses: Number of responses to the class question.
             judged: Number of responses that candidates are judged on.
             dealt: Number of folds, and number of deals.
-            questions: Number of questions.
+            size: Number of questions, and number of different responses that they allow.
         """
         folds, deals = dealt
         learnt = judged - judged // folds
         fits = []
         for name in names:
             final = min(responses, MOST_LEARNT.get(name, responses))
-            each, last = (expected(name, count, questions) for count in (learnt, final))
+            each, last = (expected(name, count, size) for count in (learnt, final))
             fits.append(PlannedFit(name, learnt, folds * deals, final, each, last))
-        return cls(tuple(fits), judged, questions, folds, deals)
+        return cls(tuple(fits), judged, size, folds, deals)
 
     @property
     def steps(self) -> int:
@@ -150,7 +172,7 @@ class TrainingPlan:
     @property
     def judging(self) -> float:
         """Return the expected seconds of judging one candidate."""
-        return JUDGING * self.judged * self.questions * self.deals
+        return JUDGING * self.size.answers(self.judged) * self.deals
 
     def within(self, limit: float) -> TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
@@ -174,7 +196,7 @@ class TrainingPlan:
             large = max(plan.fits, key=lambda fit: fit.final_seconds - fit.fold_seconds)
             if large.final > max(least, large.learnt):
                 half = max(least, large.learnt, large.final // 2)
-                fewer = large._replace(final=half, final_seconds=expected(large.name, half, plan.questions))
+                fewer = large._replace(final=half, final_seconds=expected(large.name, half, plan.size))
                 plan = replace(plan, fits=tuple(fewer if fit is large else fit for fit in plan.fits))
             elif plan.deals > 1 or plan.judged > LEAST_JUDGED:
                 plan = plan.dealt_once(plan.judged if plan.deals > 1 else max(LEAST_JUDGED, plan.judged // 2))
@@ -191,7 +213,7 @@ class TrainingPlan:
         """Return the plan with one deal, and with so many responses that candidates are judged on."""
         learnt = judged - judged // self.folds
         fits = (
-            fit._replace(learnt=learnt, times=self.folds, fold_seconds=expected(fit.name, learnt, self.questions))
+            fit._replace(learnt=learnt, times=self.folds, fold_seconds=expected(fit.name, learnt, self.size))
             for fit in self.fits
         )
         return replace(self, fits=tuple(fits), judged=judged, deals=1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from collector.database.reserve import RESERVE
-from collector.errors import FullError
+from collector.errors import DiskFullError
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
 from store_rows import ROW
@@ -55,7 +55,7 @@ def filled(store: Store, survey: Survey) -> list[bytes]:
         receipt = number.to_bytes(32, "big")
         try:
             assert store.receive(survey, Sent(ROW, receipt)) is Outcome.STORED
-        except FullError:
+        except DiskFullError:
             break
         receipts.append(receipt)
     return receipts
@@ -104,5 +104,5 @@ def test_without_any_room_left_a_withdrawal_is_refused_and_said_to_be(small_disk
         receipts = filled(store, wellbeing)
         os.truncate(small_disk / "deniable.db-reserve", 0)
         fill(small_disk)
-        with pytest.raises(FullError):
+        with pytest.raises(DiskFullError):
             withdraw_all(store, wellbeing, receipts)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,7 +15,7 @@ from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier
 from miner.learners.choice import plan as planning
 from miner.learners.choice.chooser import Candidate, Contest
-from miner.learners.choice.plan import LEAST_JUDGED, MOST_LEARNT, Budget, TrainingPlan, expected
+from miner.learners.choice.plan import LEAST_JUDGED, MOST_LEARNT, SECONDS, Budget, Size, TrainingPlan, expected
 from miner.learners.logit import LogitClassifier
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes
@@ -23,15 +26,15 @@ NAMES = ["majority", "naive-bayes", "logit", "boosted", "forest latent"]
 
 
 def test_a_plan_says_how_many_responses_each_fit_learns_from_and_how_long_that_takes() -> None:
-    plan = TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), 14)
+    plan = TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), Size(14, 10**9))
     finals = {fit.name: fit.final for fit in plan.fits}
     assert finals == {name: MOST_LEARNT.get(name, 600_000) for name in NAMES}
     assert {fit.learnt for fit in plan.fits} == {4_000}
     assert plan.steps == 4 * len(NAMES) + 1
-    assert plan.seconds > 3 * expected("boosted", 4_000, 14) + expected("boosted", 2**15, 14)
+    assert plan.seconds > 3 * expected("boosted", 4_000, Size(14, 10**9)) + expected("boosted", 2**15, Size(14, 10**9))
     assert "32768 to 600000" in plan.line
     assert f"at most {plan.steps} steps" in plan.line
-    assert plan == TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), 14)
+    assert plan == TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), Size(14, 10**9))
 
 
 @pytest.mark.parametrize(("questions", "channel"), [(16, "complement"), (6, "uniform"), (6, "complement")])
@@ -48,8 +51,29 @@ def test_few_responses_are_dealt_twice_into_three_folds_and_many_into_two_where_
     assert {fit.times for fit in many.fits} == {2 if long else 3}
 
 
+def test_what_answers_only_a_few_different_responses_allow_is_planned_as_few() -> None:
+    survey = parse_survey(survey_text(bits_survey(6, "4/5"), "bits"))
+    size = Size.of(survey)
+    assert size == Size(6, 2**6)
+    assert expected("logit", 10_000, size) == expected("logit", 64, size) < expected("logit", 65, Size(6, 65))
+
+
+def test_the_table_of_costs_in_the_docs_has_the_constants_of_the_plan() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "learners.md").read_text(encoding="utf-8")
+    table = text.split("## Cost")[1].split("## Automatic")[0]
+    rows = dict(re.findall(r"^\| (`.*) \| (\S+ \| \S+ \| \S+) \|$", table, re.MULTILINE))
+    shown = {
+        name.replace("`", "").replace(", mode", ""): [each.replace(",", "") for each in cells.split(" | ")]
+        for names, cells in rows.items()
+        for name in ([names] if "mode" in names else names.split(", "))
+    }
+    told = {name: (float(cells[0]), float(cells[1])) for name, cells in shown.items()}
+    most = {name: int(cells[2]) for name, cells in shown.items() if cells[2] != "all"}
+    assert (told, most) == (SECONDS, MOST_LEARNT)
+
+
 def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out() -> None:
-    plan = TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), 14)
+    plan = TrainingPlan.of(NAMES, 600_000, 6_000, (3, 1), Size(14, 10**9))
     some, few = plan.within(0.7 * plan.seconds), plan.within(0.02 * plan.seconds)
     assert some.seconds <= 0.7 * plan.seconds
     assert not some.left_out
@@ -64,7 +88,7 @@ def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out
 
 
 def test_under_a_limit_few_responses_are_dealt_once_and_then_fewer_are_judged_before_any_is_left_out() -> None:
-    plan = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 2), 6)
+    plan = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 2), Size(6, 10**9))
     once = plan.within(0.6 * plan.seconds)
     assert (once.deals, once.judged, {fit.times for fit in once.fits}, once.left_out) == (1, 3_000, {3}, ())
     few = plan.within(0.2 * plan.seconds)
@@ -79,7 +103,7 @@ def test_a_comparison_judges_as_many_responses_as_its_plan_says_and_deals_them_a
     survey = bits_survey(4, "4/5")
     responses = simulate(survey, alike(900, 4, np.random.default_rng(1)), np.random.default_rng(2))
     candidates = [Candidate("majority", lambda: MajorityClassifier(survey, "q3"))]
-    plan = TrainingPlan.of(["majority"], 900, 900, (3, 2), 4).within(1e-9)
+    plan = TrainingPlan.of(["majority"], 900, 900, (3, 2), Size(4, 10**9)).within(1e-9)
     contest = Contest(candidates, "q3", budget=Budget(plan))
     found = contest.decided(responses, np.random.default_rng(3))
     assert found is not None
@@ -89,7 +113,7 @@ def test_a_comparison_judges_as_many_responses_as_its_plan_says_and_deals_them_a
 def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(planning, "monotonic", lambda: now[0])
-    whole = TrainingPlan.of(NAMES, 6_000, 6_000, (3, 1), 14)
+    whole = TrainingPlan.of(NAMES, 6_000, 6_000, (3, 1), Size(14, 10**9))
     budget = Budget(whole.within(2 * whole.seconds))
     for fit in whole.fits[:4]:
         assert budget.allows(fit.name)
@@ -101,7 +125,7 @@ def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: py
 
 
 def test_a_plan_counts_the_judging_of_each_candidate_in_each_deal() -> None:
-    once, twice = (TrainingPlan.of(NAMES, 3_000, 3_000, (3, deals), 14) for deals in (1, 2))
+    once, twice = (TrainingPlan.of(NAMES, 3_000, 3_000, (3, deals), Size(14, 10**9)) for deals in (1, 2))
     assert twice.judging == pytest.approx(2 * once.judging)
     folds = sum(3 * fit.fold_seconds for fit in once.fits)
     assert twice.seconds - once.seconds == pytest.approx(folds + len(NAMES) * once.judging)
@@ -111,7 +135,7 @@ def test_a_plan_counts_the_judging_of_each_candidate_in_each_deal() -> None:
 def test_a_candidate_is_left_out_in_time_for_the_judging_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(planning, "monotonic", lambda: now[0])
-    whole = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 2), 14)
+    whole = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 2), Size(14, 10**9))
     budget = Budget(whole.within(whole.seconds))
     now[0] = whole.judging / 2  # less than one candidate's judging is lost
     assert budget.allows("majority")
@@ -122,7 +146,7 @@ def test_a_candidate_is_left_out_in_time_for_the_judging_of_the_others(monkeypat
 def test_what_a_first_short_fit_takes_says_nothing_of_those_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(planning, "monotonic", lambda: now[0])
-    whole = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 1), 12)
+    whole = TrainingPlan.of(NAMES, 3_000, 3_000, (3, 1), Size(12, 10**9))
     budget = Budget(whole.within(2 * whole.seconds))
     assert budget.allows("majority")
     now[0] = 0.1 * whole.seconds  # libraries are imported
