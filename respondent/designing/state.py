@@ -11,6 +11,7 @@ from collector.survey_file.survey_file import Compiled
 from respondent.designing.document import Previewed, SurveyDocument
 from respondent.designing.figures import SurveyFigures
 from respondent.designing.meaning.plain import plain
+from respondent.designing.meaning.presets import presets
 from respondent.designing.mends import mend_of
 from respondent.designing.places import Places
 from respondent.designing.translating.table import translations
@@ -44,6 +45,7 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
         "preview": _previewed(document.previewed()),
         "figures": None if figures is None else figures.as_json | {"stale": survey is None},
         "respondents": respondents,
+        "presets": presets(),
         "translations": translations(values, document.originals),
     }
 

@@ -149,6 +149,12 @@ def test_privacy_begins_with_what_a_whole_response_may_tell_and_is_chosen_by_the
         page.keyboard.press("ArrowUp")
         settled(page)
         assert table_of(path.read_text("utf-8"))["privacy"] == {"epsilon": 2}
+        page.check('[id="whole.strength.strongest"]')
+        settled(page)
+        expect(page.locator("#said")).to_have_text("Saved: the privacy of the whole response is Strongest, epsilon 1.")
+        expect(page.locator(".question .dots").first).to_have_text("●●●●privacy Strongest")
+        page.check('[id="whole.strength.strong"]')
+        settled(page)
         assert checked(page, "whole.strength") == "whole.strength.strong"
         assert here.complaints == []
 

@@ -24,6 +24,15 @@ TITLES: Mapping[str, str] = {
     "light": "Light",
     OPEN: "Open",
 }
+USES: Mapping[str, str] = {
+    "strongest": "for answers that could cost somebody their freedom or their life",
+    "strong": "for answers that could cost somebody their job or their family",
+    "balanced": "for what people would rather keep to themselves, such as health or money",
+    "light": "for what is hardly sensitive, and where you have few people",
+}
+"""What each preset of the whole response is for."""
+MARKS: Mapping[str, str] = {"strongest": "●●●●", "strong": "●●●", "balanced": "●●○", "light": "●○○", OPEN: "○○○"}
+"""Mark of each preset in the list of questions."""
 ANSWER_PRESETS = (*STRENGTHS, OPEN)
 WHOLE_RESPONSE: Path = ("privacy",)
 """Path at which a preset covers the whole response, in place of the path of a question."""
@@ -31,6 +40,21 @@ UNIFORM_END, COMPLEMENT_END = Fraction(0), Fraction(1, 2)
 STRENGTH_KEYS = ("epsilon", "odds")
 DISGUISE_KEYS = ("coins", "coding", "replacement", "unasked")
 """Keys of a question that set how its answers are disguised."""
+
+
+def presets() -> list[dict[str, Any]]:
+    """Return the presets as plain JSON values, the most private first, with a null epsilon for the open answer."""
+    return [
+        {
+            "name": name,
+            "title": title,
+            "mark": MARKS[name],
+            "epsilon": EPSILONS.get(name),
+            "use": USES.get(name),
+            "answer": name in ANSWER_PRESETS,
+        }
+        for name, title in TITLES.items()
+    ]
 
 
 def set_preset(file: TomlText, path: Path, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil, exp, floor, isfinite, sqrt
+from math import ceil, exp, floor, isfinite, log10, sqrt
 from typing import Any
 
 from collector.channel.value_channel import whole_transition
@@ -21,6 +21,7 @@ from collector.wording.wording import wordings
 
 Json = dict[str, Any]
 PEOPLE = 100
+LEAST_WHOLE = 9.95  # factor from which a factor is written without decimals
 SIMPLE = (2, 3, 4, 5, 10)  # denominators that are preferred to 100 when they write a share exactly
 NEARLY_ALL, MUCH, LITTLE = Fraction(99, 100), Fraction(95, 100), Fraction(3, 4)
 AS_MANY = 1.05  # design effect up to which a question is said to need no more people than asking openly
@@ -28,8 +29,11 @@ LARGEST_EXPONENT = 13.8  # epsilon above which odds are "more than 999,999 of 1,
 
 
 def times(factor: float) -> str:
-    """Return a factor as text with one decimal, rounded as on the designer's page."""
-    return f"{floor(10 * factor + 0.5) / 10:,.1f}"
+    """Return a factor as text with two significant digits, rounded as on the designer's page."""
+    if factor < LEAST_WHOLE:
+        return f"{floor(10 * factor + 0.5) / 10:,.1f}"
+    step = 10.0 ** (floor(log10(factor)) - 1)
+    return f"{floor(factor / step + 0.5) * step:,.0f}"
 
 
 def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequence[Json], respondents: int) -> Json:

@@ -13,6 +13,7 @@ import { wordsFolded } from "./privacy/words.mjs";
 /** @typedef {import("./state.d.ts").Point} Point */
 /** @typedef {import("./state.d.ts").Spot} Spot */
 
+const LEAST_WHOLE = 9.95; // factor from which a factor is written without decimals
 const MOST_TIMES = 1e6; // that are written out
 const DIGITS = 12; // of a number that is rounded up
 const FARTHEST = 2; // times as wide as with the present design: four times as many people make up for it
@@ -33,6 +34,8 @@ export function inTimes(epsilon) {
   const words = (times < 100 ? Math.ceil(Number((times * 10).toPrecision(DIGITS))) / 10 : Math.ceil(times / step) * step).toLocaleString("en");
   return ` (no response is more than ${words} times as likely with some answers as with others)`;
 }
+/** A factor with two significant digits, as the server rounds it. @param {number} factor */
+const inFactors = (factor) => (factor < LEAST_WHOLE ? factor.toFixed(1) : Number(factor.toPrecision(2)).toLocaleString("en"));
 /** @param {number} share */
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 /** A figure on an axis. @param {number} number */
@@ -118,7 +121,7 @@ function tableOf(question, group, respondents) {
         "p",
         { className: "price" },
         ...(factor > 1.05
-          ? ["It takes ", figure(factor, (each) => each.toFixed(1)), " times as many people as asking openly."]
+          ? ["It takes ", figure(factor, inFactors), " times as many people as asking openly."]
           : ["It takes as many people as asking openly."]),
       ),
   );

@@ -136,6 +136,8 @@ export interface WholeOffer {
   epsilon: number;
   words: string[];
   problem: string | null;
+  /** The largest chance that a response gives to an answer. */
+  belief: number | null;
   /** The number of questions to ask each person that needs the fewest people; null where it saves little. */
   fewer: Fewer | null;
 }
@@ -188,6 +190,20 @@ export interface TextRow {
   changed: string[];
 }
 
+/** A preset of privacy. */
+export interface Preset {
+  name: string;
+  title: string;
+  /** In the list of questions. */
+  mark: string;
+  /** Of a whole response; null where it is no preset of one. */
+  epsilon: number | null;
+  /** What it is for, for a whole response. */
+  use: string | null;
+  /** Whether a single answer can have it. */
+  answer: boolean;
+}
+
 export interface State {
   version: number;
   /** Whether nothing is in the file yet. */
@@ -205,6 +221,8 @@ export interface State {
   survey: { name: string; fingerprint: string; languages: string[] } | null;
   figures: Figures | null;
   respondents: number;
+  /** The most private first. */
+  presets: Preset[];
   /** The texts; none where the survey has one language. */
   translations: TextRow[];
 }

@@ -1,7 +1,7 @@
 /** The menu of a question in the list: it is moved, copied, deleted, or gets another kind, and another is added below it. */
 
 import { button, element, update } from "../parts.mjs";
-import { choosePreset, mostTold, PRESETS } from "../privacy/presets.mjs";
+import { choosePreset, mostTold, presetsOfAnswers } from "../privacy/presets.mjs";
 import { moveQuestion, questionsOf, removeQuestion, stepOf } from "../questions.mjs";
 
 /** @typedef {import("../questions.mjs").Hands} Hands */
@@ -69,7 +69,7 @@ export function drawMenu(shown, hands, { below, copy, kind }) {
     item("top", "Move to the top", move(0), isFirst),
     item("end", "Move to the end", move(length - 1), isLast),
     item("kind", "Change the kind", () => kind(at)),
-    ...PRESETS.map(([name, title]) =>
+    ...presetsOfAnswers(shown).map(({ name, title }) =>
       item(name, `Privacy: ${title}${name === preset ? " ✓" : ""}`, () => choosePreset(at, name, shown), name === preset),
     ),
     item("remove", "Delete", () => removeQuestion(shown, at, hands)),

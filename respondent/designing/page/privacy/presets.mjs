@@ -11,13 +11,8 @@ import { laterOf } from "./later.mjs";
 /** @typedef {import("../state.d.ts").Shown} Shown */
 /** @typedef {import("../state.d.ts").Table} Table */
 
-/** The presets, the most private first: what is written, how it reads, and the mark of the list. @type {[string, string, string][]} */
-export const PRESETS = [
-  ["strong", "Strong", "●●●"],
-  ["balanced", "Balanced", "●●○"],
-  ["light", "Light", "●○○"],
-  ["open", "Open", "○○○"],
-];
+/** The presets that a single answer can have, the most private first. @param {Shown} shown */
+export const presetsOfAnswers = (shown) => shown.state.presets.filter(({ answer }) => answer);
 const BETWEEN = "◐";
 const ALONE =
   "Each choice says what the collector may believe after this answer arrives, and how many people it takes. What all answers of one person tell is said below, under “All answers of one person together”.";
@@ -38,7 +33,7 @@ export const mostTold = (question, shown) => figuresOf(question, shown).toSorted
 export function markOf(question, shown) {
   const found = mostTold(question, shown);
   if (!found?.level) return null;
-  const mark = PRESETS.find(([name]) => name === found.preset)?.[2] ?? BETWEEN;
+  const mark = shown.state.presets.find(({ name }) => name === found.preset)?.mark ?? BETWEEN;
   return made(
     "span",
     { className: "quiet dots", title: `Privacy: ${found.level}` },
@@ -49,7 +44,7 @@ export function markOf(question, shown) {
 
 /** Give a question a preset. @param {number} index @param {string} name @param {Shown} shown */
 export function choosePreset(index, name, shown) {
-  const title = PRESETS.find(([each]) => each === name)?.[1];
+  const title = shown.state.presets.find((each) => each.name === name)?.title;
   shown.edit([{ op: "preset", path: ["questions", index], value: name }], `Saved: the privacy of question ${index + 1} is ${title}.`);
 }
 
@@ -66,7 +61,7 @@ export function choosePreset(index, name, shown) {
 function choiceOf(id, legend, index, shown, offers, names) {
   const question = tablesOf(shown)[index] ?? {};
   const now = mostTold(question, shown);
-  const choices = PRESETS.filter(([name]) => names.includes(name)).map(([name, title, mark]) => {
+  const choices = presetsOfAnswers(shown).filter(({ name }) => names.includes(name)).map(({ name, title, mark }) => {
     const offer = offers.find((each) => each.name === name);
     const isNow = now?.preset === name;
     const words = isNow && now ? [now.meaning.belief, now.meaning.cost] : offer ? [offer.belief, offer.cost] : [];
@@ -110,7 +105,7 @@ export function presetsOf(index, shown, redraw) {
   const offers = offersOf("strength", index, shown, redraw);
   const now = mostTold(question, shown);
   const isWhole = isTable(document.privacy);
-  const names = isCentral(shown) ? ["open"] : PRESETS.map(([name]) => name);
+  const names = isCentral(shown) ? ["open"] : presetsOfAnswers(shown).map(({ name }) => name);
   return [
     choiceOf("strength", "Privacy of this answer", index, shown, offers?.presets ?? [], names),
     between("strength", now),

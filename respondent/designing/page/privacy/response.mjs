@@ -10,13 +10,6 @@ import { laterOf } from "./later.mjs";
 /** @typedef {import("../state.d.ts").WholeOffer} WholeOffer */
 
 const ID = "whole.strength";
-/** The presets, the most private first: what is written, how it reads, its epsilon, and for what it is. @type {[string, string, number, string][]} */
-const PRESETS = [
-  ["strongest", "Strongest", 1, "for answers that could cost somebody their freedom or their life"],
-  ["strong", "Strong", 2, "for answers that could cost somebody their job or their family"],
-  ["balanced", "Balanced", 4, "for what people would rather keep to themselves, such as health or money"],
-  ["light", "Light", 8, "for what is hardly sensitive, and where you have few people"],
-];
 const LEAD =
   "Choose this first: how much may all answers of one person tell together? Begin with Balanced. Choose a stronger preset if an answer could harm somebody, and a lighter one only if you cannot reach enough people.";
 const GROUPED = " Now each group has a strength of its own; a preset here takes the place of all of them.";
@@ -28,7 +21,8 @@ export function presetsOfResponse(shown, redraw) {
   const offers = /** @type {WholeOffer[]} */ (laterOf("whole?", "", ID, shown.state, redraw) ?? []);
   const given = at(document, ["privacy", "epsilon"]);
   const now = given === undefined ? null : Number(given);
-  const choices = PRESETS.map(([name, title, epsilon, use]) => {
+  const presets = shown.state.presets.filter(({ epsilon }) => epsilon !== null);
+  const choices = presets.map(({ name, title, epsilon, use }) => {
     const offer = offers.find((each) => each.name === name);
     const control = made("input", {
       id: `${ID}.${name}`,
@@ -47,7 +41,7 @@ export function presetsOfResponse(shown, redraw) {
       offer?.fewer ? fewerOf(`${ID}.${name}.fewer`, offer, offer.fewer, now === epsilon, shown) : null,
     );
   });
-  const isPreset = PRESETS.some(([, , epsilon]) => epsilon === now);
+  const isPreset = presets.some(({ epsilon }) => epsilon === now);
   return [
     made(
       "fieldset",

@@ -243,6 +243,9 @@ def test_what_readers_of_figures_learn_is_said_without_the_name_of_a_measure() -
     assert for_readers(central_privacy(_shared(), 1000, 1e-6)).startswith("No limit holds for")
 
 
-@pytest.mark.parametrize(("factor", "words"), [(2.25, "2.3"), (2.24, "2.2"), (12.25, "12.3"), (1234.0, "1,234.0")])
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(2.25, "2.3"), (2.24, "2.2"), (9.94, "9.9"), (9.96, "10"), (97.2, "97"), (290.3, "290"), (39_512.0, "40,000")],
+)
 def test_a_factor_is_rounded_as_the_figures_of_the_page_are(factor: float, words: str) -> None:
     assert times(factor) == words

@@ -54,7 +54,7 @@ def built(folder: Path, questions: list[Json], preset: str) -> SurveyDocument:
 
 
 @pytest.mark.parametrize("name", SURVEYS)
-@pytest.mark.parametrize("preset", ["strongest", "balanced"])
+@pytest.mark.parametrize("preset", EPSILONS)
 def test_a_survey_from_blank_keeps_what_its_preset_promised(name: str, preset: str, tmp_path: Path) -> None:
     document = built(tmp_path, SURVEYS[name], preset)
     found = document.compiled()
@@ -124,6 +124,31 @@ def test_nothing_is_proposed_where_sampling_would_split_the_options_of_a_questio
     ticks: Json = {"name": "tick", "label": "Which?", "kind": "multiple", "values": [f"v{at}" for at in range(9)]}
     text = built(tmp_path, [*yes_no(1), ticks | {"least": 1}], "strong").text
     assert all(each["fewer"] is None for each in whole_offers(text, tmp_path, 1000))
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_where_one_answer_tells_more_than_under_a_weaker_preset_it_is_said_why(name: str, tmp_path: Path) -> None:
+    offers = whole_offers(built(tmp_path, SURVEYS[name], "balanced").text, tmp_path, 1000)
+    beliefs = [each["belief"] for each in offers]
+    for at, offer in enumerate(offers):
+        weaker = [other["title"] for other in offers[at + 1 :] if other["belief"] < beliefs[at]]
+        assert ("tells less, because the design" in offer["words"][1]) == bool(weaker)
+        assert not weaker or f"Under {weaker[0]} the answer to one question tells less" in offer["words"][1]
+    if name == "8":
+        assert beliefs[2] < beliefs[0] < beliefs[1] < beliefs[3]  # one draw for all under Balanced, own draws before it
+
+
+def test_rows_of_a_grid_are_not_called_questions_where_there_is_nothing_else(tmp_path: Path) -> None:
+    (alone,) = {each["words"][2] for each in whole_offers(grid_alone(tmp_path), tmp_path, 1000)}
+    assert alone == 'Each person is asked all 2 rows of "mood".'
+    with_more = whole_offers(built(tmp_path, SURVEYS["grid"], "balanced").text, tmp_path, 1000)
+    assert with_more[0]["words"][2] == "Each person is asked all 3 questions; each row of a grid counts as one."
+
+
+def grid_alone(folder: Path) -> str:
+    """The text of a survey that has nothing but a grid."""
+    file = built(folder, [GRID, *yes_no(1)], "balanced").text
+    return edited(file, [{"op": "delete", "path": ["questions", 1]}, {"op": "delete", "path": ["mining"]}])
 
 
 def test_a_preset_of_the_whole_response_replaces_groups_and_leaves_open_answers_open(tmp_path: Path) -> None:
