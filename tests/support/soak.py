@@ -32,7 +32,12 @@ def some_of(cases: Iterable[Any], kept: Container[Any]) -> list[Any]:
 
 
 def _soaked(case: object) -> ParameterSet:
-    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.soak)
+    return pytest.param(*(case if type(case) is tuple else (case,)), marks=pytest.mark.soak)
+
+
+def likely(samples: int, share: float = 0.95) -> tuple[int, int]:
+    """Return how often something of this chance happens at least and at most, but for `CHANCE` each."""
+    return int(binom.ppf(CHANCE, samples, share)), int(binom.isf(CHANCE, samples, share))
 
 
 def least_covered(samples: int, confidence: float = 0.95) -> float:

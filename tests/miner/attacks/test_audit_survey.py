@@ -22,6 +22,7 @@ from miner.behind.mixture.model import LatentModel, fit_latent
 from miner.behind.patterns import Layout
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
+from soak import part_of
 from split_surveys import question, split_survey, survey_of_tables
 
 
@@ -91,18 +92,18 @@ def test_the_share_of_coins_guessed_right_is_estimated_without_knowing_them(chan
     """Seeded; within four standard errors: fails once in 10,000."""
     rng = np.random.default_rng(3)
     survey = yes_no_survey(12, 3, "3/5", channel)
-    sent = truth = two_kinds(20_000, 12, rng)
+    sent = truth = two_kinds(part_of(20_000, 6000), 12, rng)
     coins = rng.random((len(truth), 3)) < 0.6
     for group in range(3):
         replaced = 1 - truth if channel == "complement" else rng.integers(0, 2, truth.shape)
         lies = ~coins[:, [group]] & (np.arange(12) % 3 == group)
         sent = np.where(lies, replaced, sent).astype(np.int16)
-    model = fit_latent(Responses(survey, sent[:5000]), rng, most_classes=3)
-    eavesdropper = Eavesdropper(model, Responses(survey, sent[5000:]), rng)
+    model = fit_latent(Responses(survey, sent[:3000]), rng, most_classes=3)
+    eavesdropper = Eavesdropper(model, Responses(survey, sent[3000:]), rng)
 
     for group in range(3):
         guess = coin_guess(survey.groups[group], group, [eavesdropper])
-        right = (eavesdropper.guesses(group, sent[5000:]) == coins[5000:, group]).mean()
+        right = (eavesdropper.guesses(group, sent[3000:]) == coins[3000:, group]).mean()
         assert right > 0.68
         assert guess.without_model == pytest.approx(0.6)
         assert guess.guessed_right == pytest.approx(right, abs=4 * guess.standard_error)

@@ -15,6 +15,7 @@ from miner.channels.registry import independent_replacements
 from miner.effects.copies import latent_copies
 from miner.learners.id3 import ID3Classifier
 from miner.simulation.simulation import simulate
+from soak import part_of
 
 
 @pytest.mark.statistical
@@ -77,8 +78,9 @@ def test_other_channels_keep_the_mixture_alone() -> None:
 def test_predictions_do_not_run_away_however_many_responses_there_are() -> None:
     """Seeded; where effects ran away, the log loss was above 2."""
     survey, rng = parse_survey(text("wide")), np.random.default_rng(2)
-    values = next(answers(DESIGNS["wide"], 22_000))
-    learnt, test = values[:12_000], values[12_000:]
+    many = part_of(12_000, 4000)
+    values = next(answers(DESIGNS["wide"], many + 5000))
+    learnt, test = values[:many], values[many:]
     model = ID3Classifier(survey, mode="latent", random_state=1).fit(simulate(survey, learnt, rng).frame)
 
     classes = np.arange(len(test)), test[:, -1]

@@ -14,6 +14,7 @@ from miner.estimates.anchors import anchored, anchors, arms, shared_arms
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
+from soak import likely, part_of
 
 YES_NO = 'kind = "yes_no"\nprior = { yes = 0.2, no = 0.8 }'
 CHOICE = 'kind = "choice"\nvalues = ["a", "b", "c"]\nprior = { a = 0.6, b = 0.3, c = 0.1 }'
@@ -48,17 +49,17 @@ def test_undisguised_it_is_the_chi_square_test_of_goodness_of_fit() -> None:
 @pytest.mark.statistical
 @pytest.mark.parametrize("how", ['truth = "3/4"', 'truth = "1/2", channel = "uniform"'])
 def test_careful_answers_pass_and_the_careless_share_is_covered(how: str) -> None:
-    # Seeded. 200 surveys: over .10 called careless once in 1,000; under .89 covered once in 2,000; 4 figures.
-    wrong, held = 0, [0, 0]
-    for seed in range(200):
+    # Seeded. More called careless, or fewer covered, once in 1,000 each; 4 figures.
+    wrong, held, surveys = 0, [0, 0], part_of(200)
+    for seed in range(surveys):
         for place, careless in enumerate((0.0, 0.2)):
             found = anchored(answered(how, 600, careless, 2 * seed + place), "q0")
             assert found.share is not None
             assert found.share.interval is not None
             held[place] += found.share.interval[0] <= careless <= found.share.interval[1]
             wrong += found.p_value < 0.05 and careless == 0
-    assert wrong <= 20
-    assert min(held) >= 178
+    assert wrong <= likely(surveys, 0.05)[1]
+    assert min(held) >= likely(surveys)[0]
 
 
 def test_even_frequencies_tell_nothing_of_the_careless() -> None:
@@ -76,18 +77,18 @@ def test_even_frequencies_tell_nothing_of_the_careless() -> None:
 
 @pytest.mark.statistical
 def test_arms_agree_where_the_disguise_is_followed_and_tell_the_cautious_where_not() -> None:
-    # Seeded. 200 pairs: over .10 called different once in 1,000; under .89 covered once in 2,000; 2 figures.
+    # Seeded. More called different, or fewer covered, once in 1,000 each; 2 figures.
     rng = np.random.default_rng(9)
-    wrong, held = 0, [0, 0]
-    for _ in range(200):
+    wrong, held, pairs = 0, [0, 0], part_of(200)
+    for _ in range(pairs):
         for place, cautious in enumerate((0.0, 0.15)):
             found = arms(arm("3/4", 1500, cautious, rng), arm("19/20", 1500, cautious, rng), "q0")
             assert found.share is not None
             assert found.share.interval is not None
             held[place] += found.share.interval[0] <= cautious <= found.share.interval[1]
             wrong += found.p_value < 0.05 and cautious == 0
-    assert wrong <= 20
-    assert min(held) >= 178
+    assert wrong <= likely(pairs, 0.05)[1]
+    assert min(held) >= likely(pairs)[0]
 
 
 def test_every_shared_question_is_compared_and_told_as_json() -> None:

@@ -33,6 +33,7 @@ from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights
 from routed_surveys import routed_people, routed_survey
+from soak import some_of
 
 CHANNELS = ["complement", "uniform"]
 CONDITIONS = [
@@ -190,7 +191,7 @@ def test_an_estimate_is_the_same_from_all_columns_and_from_those_that_it_needs()
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("channel", some_of(CHANNELS, CHANNELS[:1]))
 def test_tests_of_a_question_with_drawn_answers_are_wrong_once_in_twenty_without_its_condition(channel: str) -> None:
     """Seeded, 200 surveys: .05 is promised, give or take .015; by a covariance without the condition 0 to .015 were."""
     survey, rng, found = routed_survey(channel), np.random.default_rng(6), []

@@ -13,9 +13,10 @@ from miner.learners.kinds import KINDS
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 from small_surveys import mixed_survey
+from soak import part_of, soaking
 from split_surveys import split_survey
 
-SAMPLES = 60
+SAMPLES = part_of(60, 12)
 
 
 def people(count: int, rng: np.random.Generator) -> Values:
@@ -53,7 +54,7 @@ def test_it_is_that_on_true_answers_on_average_and_intervals_hold_it() -> None:
         true, estimates = float(predicted(answered)[:, 0].mean()), np.array([one.estimate for one in each])
         assert abs(estimates.mean() - true) < 4 * estimates.std() / np.sqrt(len(each))
         held += [one.interval is not None and one.interval[0] <= true <= one.interval[1] for one in each]
-    assert np.mean(held) > 0.88
+    assert np.mean(held) > (0.88 if soaking() else 0.8)
 
 
 def test_a_value_that_nobody_gave_is_left_out() -> None:

@@ -15,6 +15,7 @@ from miner.evaluation.copies import Copies
 from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_variance, seen_levels
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
+from soak import part_of
 
 HEAVY = coverage.Setting(2, "7/10", "complement", 40)
 
@@ -93,9 +94,12 @@ def test_many_scores_are_gathered_at_little_loss() -> None:
 
 @pytest.mark.statistical
 def test_the_standard_error_of_an_area_is_its_deviation_under_heavy_disguise() -> None:
-    """Seeded. 500 samples tell a deviation to 4 % (measured: 3 % too large); by another seed it fails 1 in 50."""
-    found = [auc(*copies_and_scores(coverage.Setting(2, "7/10", "complement", 200), seed), [0]) for seed in range(500)]
+    """Seeded. 500 samples tell a deviation to 4 %, 50 to 12 % (measured: 3 % too large); other seeds fail 1 in 50."""
+    samples = part_of(500)
+    found = [
+        auc(*copies_and_scores(coverage.Setting(2, "7/10", "complement", 200), seed), [0]) for seed in range(samples)
+    ]
     areas = [(each.estimate, each.standard_error) for each in found if each is not None and each.standard_error]
-    assert len(areas) == 500
+    assert len(areas) == samples
     estimates, errors = np.array(areas).T
-    assert np.sqrt(np.mean(errors**2)) == pytest.approx(estimates.std(), rel=0.1)
+    assert np.sqrt(np.mean(errors**2)) == pytest.approx(estimates.std(), rel=0.1 * np.sqrt(500 / samples))

@@ -23,6 +23,7 @@ from miner.responses.responses import NOT_ASKED, Responses, Values
 from miner.simulation.simulation import simulate
 from miner.trees.paths import leaf_weights, right_weights
 from miner.trees.tree import Tree
+from soak import likely, part_of
 
 DESIGNS = designs()
 TARGETS = dict(zip(DESIGNS, ("q3", "q1", "q0", "q2", "q1", "q0", "q0"), strict=True))
@@ -122,23 +123,24 @@ def test_drawn_copies_weigh_what_all_do_on_average(design: tuple[Survey, str]) -
 
 @pytest.mark.statistical
 def test_a_trees_standard_error_is_its_deviation_over_disguises() -> None:
-    survey, target = DESIGNS["one coin for some, the class with it"], "q0"
+    survey, target, times = DESIGNS["one coin for some, the class with it"], "q0", part_of(300, 60)
     rng = np.random.default_rng(11)
     values = np.stack([rng.integers(0, len(question.values), 1500) for question in survey.questions], axis=1)
     values[:, 0] = np.where(rng.random(1500) < 0.8, values[:, 3], values[:, 0])
     tree = Tree.of([3, -1, -1], [[1, 2], [], []], np.eye(2)[[0, 0, 1]], np.eye(2)[[0, 0, 1]])
     found = [
         tree_accuracy(simulate(survey, values[rng.integers(0, 1500, 1500)].astype(np.int16), rng), tree, target)
-        for _ in range(300)
+        for _ in range(times)
     ]
     errors = np.array([each.standard_error for each in found], float)
     truth = float((values[:, 3] == values[:, 0]).mean())
     estimates = np.array([each.estimate for each in found])
-    # a deviation of 300 is off by 4.1 %: each fails once in 16,000
-    assert estimates.std() == pytest.approx(errors.mean(), rel=0.165)
-    assert estimates.mean() == pytest.approx(truth, abs=4 * errors.mean() / np.sqrt(300))
+    # a deviation of 300 is off by 4.1 %, one of 60 by 9.1 %: each fails once in 16,000
+    assert estimates.std() == pytest.approx(errors.mean(), rel=0.165 * np.sqrt(300 / times))
+    assert estimates.mean() == pytest.approx(truth, abs=4 * errors.mean() / np.sqrt(times))
     covered = np.mean([each.interval[0] <= truth <= each.interval[1] for each in found if each.interval])
-    assert 0.90 <= covered <= 0.99  # fails about once in 3,000
+    least, most = likely(times)
+    assert least <= covered * times <= most
 
 
 def test_the_ways_to_a_trees_accuracy_agree() -> None:

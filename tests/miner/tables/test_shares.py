@@ -21,6 +21,7 @@ from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner.tables.shares import shares
 from small_surveys import survey_of
+from soak import likely, part_of
 
 REGION = 'kind = "choice"\nsensitive = false\nvalues = ["north", "east", "south"]'
 YES_NO = 'kind = "yes_no"'
@@ -133,12 +134,13 @@ def test_p_values_are_adjusted_as_holm_does() -> None:
 @pytest.mark.statistical
 def test_the_test_of_the_groups_finds_a_difference_and_keeps_its_level() -> None:
     survey = survey_of((REGION, "", ""), (YES_NO, "g", 'truth = "4/5"'))
+    times = part_of(100, 50)
     rejected, rng = 0, np.random.default_rng(7)
-    for _ in range(100):
+    for _ in range(times):
         values = np.stack([rng.integers(0, 3, 400), rng.integers(0, 2, 400)], axis=1).astype(np.int16)
         test = shares(simulate(survey, values, rng), "q1 = yes", by="q0").test
         rejected += test is not None and test.p_value < 0.05
-    assert 1 <= rejected <= 13  # seeded; a level of .05 leaves these once in 130
+    assert 1 <= rejected <= likely(times, 0.05)[1]  # seeded; a level of .05 leaves these once in 130, or 12
     test = shares(people(4000, 8), "q1 = yes", by="q0").test
     assert test is not None
     assert test.p_value < 1e-4

@@ -21,6 +21,7 @@ from miner.simulation.simulation import simulate
 from miner.weights.events import Event
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import ProductWeights
+from soak import part_of, soaking
 from split_surveys import question, survey_of_tables
 
 UNIFORM = 'truth = "1/2", channel = "uniform"'
@@ -154,12 +155,13 @@ def uneven(people: int, rng: np.random.Generator) -> tuple[np.ndarray, Floats]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("people", "gain"), [(60, 1.22), (2000, 1.26)])
 def test_uneven_shares_are_more_precise_and_their_intervals_cover(people: int, gain: float) -> None:
-    """800 disguises of eight shares: as published the mean squared error is 1.30 (60 people) and 1.34 times as large.
+    """800 disguises of eight shares, or a tenth, estimated more precisely than as published.
 
+    As published the mean squared error is 1.30 (60 people) and 1.34 times as large.
     The bounds are four standard errors off or more: other seeds fail once in 10,000.
     """
-    survey, covered, errors = wide_survey(), 0, np.zeros(2)
-    for seed in range(800):
+    survey, covered, errors, times = wide_survey(), 0, np.zeros(2), part_of(800)
+    for seed in range(times):
         rng = np.random.default_rng((people, seed))
         values, shares = uneven(people, rng)
         responses = simulate(survey, values, rng)
@@ -173,5 +175,6 @@ def test_uneven_shares_are_more_precise_and_their_intervals_cover(people: int, g
             one.interval is not None and one.interval[0] <= share <= one.interval[1]
             for one, share in zip(found, shares, strict=True)
         )
-    assert errors[1] / errors[0] > gain
-    assert 0.93 < covered / (800 * 8) < 0.97
+    room = 1 if soaking() else 3  # standard errors are about three times as large
+    assert errors[1] / errors[0] > 1.3 - room * (1.3 - gain)
+    assert abs(covered / (times * 8) - 0.95) < room * 0.02
