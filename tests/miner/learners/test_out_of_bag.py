@@ -11,6 +11,7 @@ from collector.errors import QueryError
 from miner.learners.forest import ForestClassifier
 from miner.responses.plain_rows import PlainRows
 from miner.simulation.simulation import simulate
+from soak import least_covered, part_of
 
 
 @pytest.mark.parametrize("mode", ["faithful", "robust", "latent"])
@@ -47,9 +48,11 @@ def test_too_few_responses_to_keep_some_out_are_refused() -> None:
 def test_where_many_answer_alike_the_error_is_as_large_as_its_standard_error_says() -> None:
     """16 kinds of people, one coin of 3/4: trees that judge what the other trees learnt from said 1.4 and more here.
 
-    Seeded. 150 forests tell the ratio of the variances to 12 %, so that a correct 1 is above 1.3 less than once in 100.
+    Seeded. 150 forests tell the ratio of the variances to 12 %, so that a correct 1 is above 1.3 less than once in 100;
+    40 tell it to 23 %.
     """
     setting = coverage.Setting(1, "3/4", "complement", 1000, coverage.FEW_KINDS)
-    found = coverage.out_of_bag(setting, 150, seed=11)
-    assert 0.7 < found["squared_gap_in_variances"] < 1.3
-    assert found["covered"] >= 0.89
+    forests = part_of(150, 40)
+    found = coverage.out_of_bag(setting, forests, seed=11)
+    assert abs(found["squared_gap_in_variances"] - 1) < 0.3 * (150 / forests) ** 0.5
+    assert found["covered"] >= min(0.89, least_covered(forests))

@@ -25,7 +25,7 @@ def looked_at(*arguments):
     print(max(each["num_threads"] for each in threadpool_info()), file=sys.stderr)
 
 AutoClassifier._fit_codes = looked_at
-responses = simulate(survey, alike(250, 5, np.random.default_rng(1)), np.random.default_rng(2))
+responses = simulate(survey, alike(120, 5, np.random.default_rng(1)), np.random.default_rng(2))
 print(json.dumps(AutoClassifier(survey, random_state=1).fit(responses).learnt))
 """
 

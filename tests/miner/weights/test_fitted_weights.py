@@ -48,12 +48,19 @@ def event_for(survey: Survey, **values: set[int]) -> Event:
 THRESHOLDS = question("a", 3, "g", 'coding = "thresholds"').replace("choice", "scale")
 
 
+SUBSETS = survey_of_tables([question("a", 4, "g", 'coding = "subsets-2"')], f"g = {{ {UNIFORM} }}")
+
+
 @pytest.mark.parametrize(
     ("survey", "people"),
     [
-        (survey_of_tables([question("a", 4, "g", 'coding = "subsets-2"')], f"g = {{ {UNIFORM} }}"), (0, 0, 0, 1)),
-        (survey_of_tables([question("a", 4, "g", 'coding = "subsets-2"')], f"g = {{ {UNIFORM} }}"), (0, 1, 3, 3)),
-        (survey_of_tables([THRESHOLDS], "g = { epsilon = 2 }"), (0, 0, 0, 0, 0)),
+        pytest.param(
+            survey_of_tables([question("a", 4, "g", 'coding = "subsets-2"')], f"g = {{ {UNIFORM} }}"),
+            (0, 0, 0, 1),
+            marks=pytest.mark.soak,
+        ),
+        (SUBSETS, (0, 1, 3, 3)),
+        pytest.param(survey_of_tables([THRESHOLDS], "g = { epsilon = 2 }"), (0, 0, 0, 0, 0), marks=pytest.mark.soak),
         (survey_of_tables([THRESHOLDS], "g = { epsilon = 2 }"), (0, 0, 0, 0, 1)),
     ],
 )
