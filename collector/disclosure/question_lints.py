@@ -53,7 +53,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
             NOTE,
             place,
             problem,
-            "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it",
+            EVEN_REMEDY,
         )
     if question.coding.scheme == THRESHOLDS:
         yield _threshold_lint(question, disclosure.channel, place)

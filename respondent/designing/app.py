@@ -29,7 +29,15 @@ from respondent.designing.meaning.prices import price_of_mend
 from respondent.designing.meaning.whole import whole_offers
 from respondent.designing.mends import difference, label_of
 from respondent.designing.operations import edited
-from respondent.designing.publishing import as_plain, frozen_by, offered_store, problem_before, published_in, unfinished
+from respondent.designing.publishing import (
+    STILL_OPEN,
+    as_plain,
+    frozen_by,
+    offered_store,
+    problem_before,
+    published_in,
+    unfinished,
+)
 from respondent.designing.showing.draft import DraftAddress, respondents_page
 from respondent.designing.showing.file_lines import lines_of
 from respondent.designing.showing.routes import routes_of
@@ -272,7 +280,9 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
                 raise EditError("store", "the value is not text", "name the store, such as deniable.db")
             if body.get("confirmed") is not True:
                 freezes = frozen_by(found.survey, store)
-                return as_json({"freezes": freezes, "store": store, "unfinished": unfinished(document)})
+                return as_json(
+                    {"freezes": freezes, "open": STILL_OPEN, "store": store, "unfinished": unfinished(document)}
+                )
             published = published_in(found.survey, store)
             document.store = store
             return as_json(as_plain(published, store))

@@ -233,8 +233,8 @@ class SurveyDocument:
         """
         self.look()
         if version != self.version:
-            problem = "it was changed on the disk" if self.is_changed else "it was changed in another window"
-            raise OvertakenError(self.path.name, problem, "look at the current survey, and make the change again")
+            problem = "another program changed this survey" if self.is_changed else "another window changed this survey"
+            raise OvertakenError(self.path.name, problem, "look at the new state, and make the change again")
 
     def _step(self, version: int, source: list[str], target: list[str]) -> None:
         with self._writing(version):

@@ -27,8 +27,9 @@ FREEZES = (
     "Questions, values, priors, groups and random draws: a change makes another version, with responses of its own.",
     "The odds that respondents are shown: no later version makes them better for responses that were sent.",
     "The name: the address of the survey has it, and so have its invitations.",
-    "Texts, languages, days and quotas stay open: a change of these alone is a revision, and responses pool.",
 )
+STILL_OPEN = ("Texts, languages, days and quotas: a change of these alone is a revision, and responses pool.",)
+"""What can still be changed after publishing."""
 
 
 LISTED = 5  # maximum number of places or texts that one sentence names

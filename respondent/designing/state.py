@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from collector.disclosure.lint import Lint
+from collector.disclosure.question_lints import EVEN_REMEDY
 from collector.errors import SurveyError
 from collector.survey_file.survey_file import Compiled
 from respondent.designing.document import Previewed, SurveyDocument
@@ -79,6 +80,8 @@ def _problems(error: SurveyError, places: Places) -> list[dict[str, Any]]:
 
 def _words(lint: Lint, figures: SurveyFigures) -> str:
     """Return a lint in the words of the designer's form; the one on the whole response without its figures."""
+    if lint.remedy == EVEN_REMEDY:
+        return "The figures assume that all answers are equally common. If you know better, say so below."
     if lint.place != "whole response":
         return plain(lint.problem, lint.remedy)
     survey = figures.compiled.survey

@@ -226,13 +226,15 @@ def test_what_another_window_edits_is_noticed_and_loaded(wellbeing_file: Path, v
         settled(second)
         Mouse(first).write("f.questions.0.hint.en", "Count from autumn.")
         first.keyboard.press("Tab")
-        expect(first.locator("#notice")).to_contain_text("changed in another window")
+        expect(first.locator("#notice")).to_contain_text("Another window changed this survey. Your words are kept.")
         assert "autumn" not in wellbeing_file.read_text("utf-8")
-        first.click("text=Load what is there now")
+        first.click("text=Show the new state")
         expect(first.locator("#notice")).to_be_hidden()
         expect(first.locator('[id="f.questions.0.decline"]')).to_be_checked()
         expect(first.locator('[id="f.questions.0.hint.en"]')).to_have_value("Count from autumn.")
-        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text("changed in another window")
+        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text(
+            "another window changed this survey"
+        )
         look_at(first, 1280)
         first.click('[id="f.questions.0.hint.en.again"]')
         settled(first)
@@ -240,6 +242,26 @@ def test_what_another_window_edits_is_noticed_and_loaded(wellbeing_file: Path, v
         text = wellbeing_file.read_text("utf-8")
         assert "autumn" in text
         assert "decline = true" in text
+
+
+def test_what_was_refused_is_saved_too_once_the_new_state_is_there(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        first = visit().page
+        open_design(first, link)
+        second = first.context.new_page()
+        open_design(second, first.url)
+        Mouse(second).tick("f.questions.0.decline", on=True)
+        settled(second)
+        Mouse(first).write("f.questions.0.hint.en", "Count from autumn.")
+        first.keyboard.press("Tab")
+        first.click("text=Save mine too")
+        expect(first.locator("#notice")).to_be_hidden()
+        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_have_count(0)
+        settled(first)
+        question = table_of(wellbeing_file.read_text("utf-8"))["questions"][0]
+        assert (question["hint"], question["decline"]) == ("Count from autumn.", True)
 
 
 def test_typed_words_stay_with_the_reason_while_the_designer_does_not_answer(
@@ -277,7 +299,9 @@ def test_refused_words_follow_their_question_where_another_window_has_moved_it(
         settled(second)
         first.fill('[id="f.questions.0.hint.en"]', "Count from autumn.")
         first.keyboard.press("Tab")
-        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text("changed in another window")
+        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text(
+            "another window changed this survey"
+        )
         first.click('[id="f.questions.0.hint.en.again"]')
         settled(first)
         expect(first.locator('[id="form.title"]')).to_contain_text("2. Which year")
@@ -293,8 +317,8 @@ def test_a_file_that_changes_on_the_disk_is_noticed(wellbeing_file: Path, visit:
         open_design(page, link)
         wellbeing_file.write_text(WELLBEING.replace("Student wellbeing", "Wellbeing of students"), "utf-8")
         page.clock.run_for(6000)
-        expect(page.locator("#notice")).to_contain_text("changed on the disk")
-        page.click("text=Load what is there now")
+        expect(page.locator("#notice")).to_contain_text("Another program changed this survey.")
+        page.click("text=Show the new state")
         page.click('[id="tab.survey"]')
         expect(page.locator('[id="f.title.en"]')).to_have_value("Wellbeing of students")
 

@@ -167,10 +167,11 @@ def test_publishing_asks_first_says_what_it_freezes_and_is_done_once_it_is_confi
         page = here.page
         open_design(page, link)
         page.click("#publish")
-        expect(page.locator('[id="publish.freezes"]')).to_contain_text(
-            [f'It becomes version 1 of "wellbeing", with the fingerprint {survey.fingerprint}.']
+        expect(page.locator('[id="publish.becomes"]')).to_have_text(
+            f'It becomes version 1 of "wellbeing", with the fingerprint {survey.fingerprint}.'
         )
-        expect(page.locator('[id="publish.freezes"] li')).to_have_count(5)
+        expect(page.locator('[id="publish.freezes"] li')).to_have_count(3)
+        expect(page.locator('[id="publish.open"] li')).to_have_count(1)
         page.fill('[id="publish.store"]', str(place))
         page.click('[id="dialog.close"]')
         settled(page)
@@ -186,7 +187,7 @@ def test_publishing_asks_first_says_what_it_freezes_and_is_done_once_it_is_confi
         page.click('[id="dialog.close"]')
         page.click("#publish")
         expect(page.locator('[id="publish.store"]')).to_have_value(str(place))
-        expect(page.locator('[id="publish.freezes"]')).to_contain_text(["is published as version 1"])
+        expect(page.locator('[id="publish.becomes"]')).to_contain_text("is published as version 1")
         page.click('[id="dialog.close"]')
         assert here.complaints == []
 
@@ -285,7 +286,7 @@ def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
         look_at(page, width)
         wellbeing_file.write_text(WELLBEING, "utf-8")
         page.clock.run_for(6000)
-        expect(page.locator("#notice")).to_contain_text("changed on the disk")
+        expect(page.locator("#notice")).to_contain_text("Another program changed this survey.")
         look_at(page, width)
 
 

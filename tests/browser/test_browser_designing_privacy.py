@@ -279,6 +279,18 @@ def test_figures_say_their_level_what_epsilon_means_and_what_the_marks_of_the_cu
         assert here.complaints == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1440, 900)])
+def test_the_preview_has_room_next_to_what_a_design_costs(
+    width: int, height: int, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit(viewport={"width": width, "height": height}).page
+        open_design(page, link)
+        for index in range(6):
+            choose(page, f"q.{index}")
+            assert page.evaluate("document.getElementById('preview.frame').clientHeight") >= 300
+
+
 def test_the_present_design_stands_in_the_middle_of_its_curve_and_what_is_promised_in_view(
     wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:

@@ -78,7 +78,7 @@ def _belief(disclosed: QuestionDisclosure, words: Sequence[str]) -> str:
         belief += f"whose answer arrives as the code that speaks most for it, at most {now} would say it."
     if disclosed.family is None or not disclosed.told_by_others[risk.value] or now == after:
         return belief
-    return f"{belief} {_with_others(disclosed, disclosed.family)}, at most {after} meant it."
+    return f"{belief} {_with_others(disclosed, disclosed.family)} can be right for {after}."
 
 
 def _with_others(disclosed: QuestionDisclosure, family: Family) -> str:
@@ -87,9 +87,9 @@ def _with_others(disclosed: QuestionDisclosure, family: Family) -> str:
     is_shared = group is not None and {each.name for each in others} <= set(group.questions)
     if len(others) == 1:
         why = "shares its random draw" if is_shared else "depends on it"
-        return f"The answer to {listed(others)} {why}; together with that answer"
+        return f"The answer to {listed(others)} {why}: who also reads it"
     why = "share its random draw" if is_shared else "depend on it"
-    return f"The answers to {listed(others)} {why}; together with those answers"
+    return f"The answers to {listed(others)} {why}: who also reads them"
 
 
 def rarest(disclosed: QuestionDisclosure) -> Risk:

@@ -157,7 +157,12 @@ export function promiseOf(question, shown) {
   const all = question ? figuresOf(question, shown) : [];
   return all.map((each) => {
     const name = all.length > 1 && made("b", {}, `${each.name}: `);
-    return made("p", { id: `promise.${each.name}` }, name, made("b", {}, "This answer. "), each.meaning.belief, " ", made("span", { className: "price" }, each.meaning.cost));
+    return made(
+      "details",
+      { id: `promise.${each.name}` },
+      made("summary", { id: `promise.${each.name}.open` }, name, made("span", { className: "price" }, each.meaning.cost)),
+      made("p", { id: `promise.${each.name}.belief` }, made("b", {}, "This answer. "), each.meaning.belief),
+    );
   });
 }
 

@@ -46,6 +46,7 @@ const FORMS = {
   file: (/** @type {Shown} */ now) => fileForm(now, toField, draw),
 };
 const DISGUISED = 3; // the part of a question's form above which its privacy is chosen
+const SHOW = "Show the new state";
 const PAUSE = 5000; // milliseconds between looks at the file
 
 let chosen = 0;
@@ -344,7 +345,16 @@ function point(spot) {
 /** @param {string} problem @param {State | null} state */
 function refuse(problem, state) {
   other = state;
-  notice(problem, state ? "Load what is there now" : "");
+  notice(state ? changed(state) : problem, state ? SHOW : "");
+}
+
+/** @param {State} state */
+const changed = ({ disk }) => `Another ${disk === "changed" ? "program" : "window"} changed this survey.${refused().length ? " Your words are kept." : ""}`;
+
+/** Load what is there, and send again what was refused. */
+async function saveMine() {
+  await loadOther();
+  for (const [id] of refused()) document.getElementById(id)?.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
 /** @param {string} words @param {string} offer - What the button says; none without. */
@@ -360,6 +370,7 @@ function notice(words, offer) {
       "div",
       { className: "row" },
       offer && button("notice.load", offer, load),
+      offer && refused().length > 0 && button("notice.save", "Save mine too", () => void saveMine()),
       button("notice.close", "Close", close, { className: "plain" }),
     ),
   ]);
@@ -374,10 +385,7 @@ async function look() {
   const state = /** @type {State} */ (await answer.json());
   if (design.isBusy || state.version <= design.state.version) return; // it may have been asked for before an edit
   other = state;
-  notice(
-    state.disk === "changed" ? "The file was changed on the disk." : "The design was changed in another window.",
-    "Load what is there now",
-  );
+  notice(changed(state), SHOW);
 }
 
 /** @param {"undo" | "redo"} way */

@@ -148,7 +148,7 @@ def test_a_change_between_the_last_look_and_the_rename_is_not_overwritten(
     path.write_text(SURVEY, "utf-8")
     document, theirs = SurveyDocument(path), SURVEY.replace("Shared", "Theirs")
     monkeypatch.setattr("collector.output.os.fsync", lambda _: path.write_text(theirs, "utf-8"))
-    with pytest.raises(OvertakenError, match="changed on the disk"):
+    with pytest.raises(OvertakenError, match="another program changed this survey"):
         document.edit(1, [{"op": "set", "path": ["title"], "value": "Ours"}])
     assert path.read_text("utf-8") == theirs
     assert (document.text, document.version, [each.name for each in tmp_path.iterdir()]) == (theirs, 2, [path.name])

@@ -7,7 +7,7 @@ import { made } from "../parts.mjs";
 import { gravest, togetherOf } from "../privacy/together.mjs";
 
 /** @typedef {import("../design.mjs").Design} Design */
-/** @typedef {{freezes: string[], store: string, unfinished: string[]}} Outlook */
+/** @typedef {{freezes: string[], open: string[], store: string, unfinished: string[]}} Outlook */
 /** @typedef {{published: string, version: number, address: string, steps: {words: string, command: string}[]}} Done */
 
 /** @param {string[]} words */
@@ -20,9 +20,10 @@ export function offerPublishing(design) {
     /** @param {string} [into] @returns {Promise<Outlook>} */
     const outlook = (into) => ask("publish", { version, confirmed: false, ...(into !== undefined && { store: into }) });
     const first = await outlook();
-    const list = made("ul", { id: "publish.freezes" }, ...items(first.freezes));
+    const list = made("ul", { id: "publish.freezes" }, ...items(first.freezes.slice(1)));
+    const becomes = made("p", { id: "publish.becomes" }, first.freezes[0] ?? "");
     const store = made("input", { id: "publish.store", value: first.store, spellcheck: false, autocomplete: "off" });
-    store.onchange = () => outlook(store.value.trim()).then(({ freezes }) => list.replaceChildren(...items(freezes)), () => undefined);
+    store.onchange = () => outlook(store.value.trim()).then(({ freezes }) => (becomes.textContent = freezes[0] ?? ""), () => undefined);
     const open = first.unfinished.length
       ? [made("p", {}, made("b", {}, "Not finished yet")), made("ul", { id: "publish.unfinished" }, ...items(first.unfinished))]
       : [];
@@ -32,8 +33,11 @@ export function offerPublishing(design) {
       [
         ...togetherOf("publish.together", design.state, (lint) => remedyOf(design, lint, "publish.mend")),
         ...open,
-        made("p", { id: "publish.words" }, "Publishing freezes:"),
+        becomes,
+        made("p", { id: "publish.words" }, "After publishing, you cannot change:"),
         list,
+        made("p", {}, "You can still change:"),
+        made("ul", { id: "publish.open" }, ...items(first.open)),
         labelled("Store", store, { help: "The database file that holds published designs and responses." }),
       ],
       gravest(design.state) ? "Publish all the same" : "Publish",

@@ -125,7 +125,7 @@ def test_where_another_answer_with_its_coin_tells_more_no_value_is_said_to_arriv
     screens = 'group = "debts"\nask_if = "drinking = weekly"\nunasked = "sent"'
     belief = said_of(privacy_of(screens), "drinking")["belief"]
     assert "whose “weekly” arrives, at most " in belief
-    assert "The answer to debt depends on it; together with that answer, at most " in belief
+    assert "The answer to debt depends on it: who also reads it can be right for " in belief
     assert "together" not in said_of(privacy_of(), "drinking")["belief"]
 
 
@@ -151,8 +151,8 @@ def test_the_belief_with_another_answer_of_the_group_is_that_of_all_answers_and_
     assert alone < most
     assert said_of(SurveyPrivacy(survey), "drinking")["belief"] == (
         f"If 1 in 5 would say “weekly”: of those whose “weekly” arrives, at most {share_words(alone, is_bound=True)} "
-        "meant it. The answer to debt shares its random draw; together with that answer, at most "
-        f"{share_words(most, is_bound=True)} meant it."
+        "meant it. The answer to debt shares its random draw: who also reads it can be right for "
+        f"{share_words(most, is_bound=True)}."
     )
 
 
