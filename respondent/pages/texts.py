@@ -1,10 +1,11 @@
 """The texts of the page's script and of refusals, in the language of the page."""
 
 from dataclasses import dataclass
-from math import prod
+from math import exp, prod
 
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
+from collector.disclosure.lints import LARGE_EPSILON
 from collector.survey.group import Group
 from collector.survey.question import EXTRAS, SKIPPED, YES_NO, Question
 from collector.survey.screen import GRID, MULTIPLE, NUMBER, RANKING, TOGETHER, Screen
@@ -13,7 +14,7 @@ from collector.wording.wording import extra_words, is_cut, wordings
 from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
 
-MANY = 10**6  # factor above which a bound is too large to state, as in static/page/survey.mjs
+MANY = exp(LARGE_EPSILON)  # factor above which a response is hardly hidden, as in static/page/card.mjs
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
         "change": _("Change"),
         "sent": _("Sent: {answer}"),
         "total": _(
-            "All that you send together changes anybody\u2019s odds on your answers to the disguised questions at most "
-            "{ratio} times."
+            "If somebody thought two sets of answers to the disguised questions equally likely, all that you send "
+            "would still leave their guess wrong in at least 1 of {number} cases."
         ),
         "vast": _(
             "Each single answer is disguised. But this survey asks so much that all your answers together are hardly "
@@ -102,6 +103,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
         ),
         "few": _("Tick {least} or more."),
         "many": _("Tick {most} at most."),
+        "rank": _("Put all {all} in order."),
         "tap": _("Tap what comes first, then what comes second, and so on. Tap again to take it back."),
         "unticked": _("Nothing ticked"),
         "search": _("Search"),
@@ -217,7 +219,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "lines": bool(kinds & {*TOGETHER}),
         "each-grid": GRID in kinds,
         "each-multiple": MULTIPLE in kinds,
-        "tap": RANKING in kinds,
+        **dict.fromkeys(("rank", "tap"), RANKING in kinds),
         **dict.fromkeys(("search", "found"), any(len(each.values) > LONG for each in survey.questions)),
         "sure": lone or survey.sampling is not None,
         "set": bool({*shared} - {THRESHOLDS}),

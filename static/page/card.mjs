@@ -3,7 +3,7 @@
 import { coinOf, example, limit, totalRatio } from "./odds.mjs";
 import { element, fill, made, oddsOf } from "./questions.mjs";
 
-const MANY = 1e6; // times: no number beyond it means anything to people
+const MANY = Math.exp(8); // times: beyond it a response is hardly hidden
 
 /** What the card says of the odds. */
 export async function tellOdds(questions, parts, texts) {
@@ -27,9 +27,10 @@ export async function tellOdds(questions, parts, texts) {
   element("limits").append(...items([...disguised.map((each) => limit(each, texts, rise)), ...shared.map((each) => coinOf(each, texts))]));
   if (!disguised.length) element("limits").parentElement.hidden = true;
   const total = totalRatio(questions);
-  const digit = 10 ** (Math.floor(Math.log10(total)) - 1); // rounded up to two digits
-  const ratio = (Math.ceil(total / digit) * digit).toLocaleString("en", { maximumSignificantDigits: 2 });
-  element("total").textContent = total > MANY ? texts.vast : fill(texts.total ?? "", { ratio });
+  const cases = (1 + total) * (1 - 1e-9); // of which a guess is wrong in one
+  const digit = cases > 100 ? 10 ** (Math.floor(Math.log10(cases)) - 1) : 1; // rounded up to two digits
+  const number = (Math.ceil(cases / digit) * digit).toLocaleString("en");
+  element("total").textContent = total > MANY ? texts.vast : fill(texts.total ?? "", { number });
   element("total").hidden = !(total > 1);
 }
 

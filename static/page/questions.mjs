@@ -49,7 +49,7 @@ function problemsWith({ asks, screen, section, read, faults, texts, bounds = [] 
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
     const [minimum, maximum] = bounds;
-    const parts = { minimum, maximum, least: screen.least ?? 1, most: screen.most };
+    const parts = { minimum, maximum, least: screen.least ?? 1, most: screen.most, all: screen.items?.length };
     const words = (problem) => fill(texts[problem], parts);
     return (faults?.() ?? [[section, "", error.problem]]).map(([row, name, problem]) => ({ row, name, text: words(problem) }));
   }

@@ -46,12 +46,12 @@ export function ask(built, fieldset) {
   document.addEventListener("reset", () => place([])); // answers are forgotten
   fieldset.append(list, said);
   addHint(section, texts.tap);
-  built.faults = () => rows.filter((each) => !order.includes(each)).map(({ line, words }) => [line, words, "missing"]);
+  built.faults = () => [[rows.find((each) => !order.includes(each))?.line ?? section, "", "rank"]];
   const declined = addDecline(fieldset, question, texts);
   return () => {
     const skipped = question.values.includes("no_answer") && !order.length && "no_answer";
     const answer = declined() || skipped || order.map(({ value }) => value).join(">");
-    if (!question.values.includes(answer)) throw new AnswerError(question.name, "missing");
+    if (!question.values.includes(answer)) throw new AnswerError(question.name, "rank");
     return { [question.name]: answer };
   };
 }

@@ -346,7 +346,8 @@ def test_what_is_ranked_is_moved_and_taken_back_and_only_a_whole_order_is_sent(
     assert shown() == ["1. Time", "2. Marks", "Friends"]
     proceed(page)
     page.wait_for_selector("#summary:visible")
-    assert page.locator("#summary a").all_text_contents() == ["Friends: Choose an answer."]
+    assert page.locator("#summary a").all_text_contents() == ["Put all 3 in order."]
+    assert "Put all 3 in order." in box.locator("li .error").inner_text()
     page.click("#q-rank-2")
     proceed(page)
     press(page, "#q-moved-1")

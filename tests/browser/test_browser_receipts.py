@@ -150,3 +150,18 @@ def test_a_closed_survey_refuses_politely(served: Served, visit: Callable[..., V
     assert "The survey is closed" in failed(here)
     assert here.page.is_hidden("#next")
     assert here.page.is_visible("#leave")
+
+
+def test_the_receipt_is_explained_on_the_screen_that_sends(
+    served: Served, visit: Callable[..., Visit], wellbeing: Survey
+) -> None:
+    for preview, screen in (("before", "#preview"), ("after", "#check"), ("off", "#check")):
+        survey = replace(wellbeing, name=f"receipts_{preview}", preview=preview)
+        served.store.publish(survey)
+        page = visit().open(served.page(survey)).page
+        answer(page, survey)
+        page.wait_for_selector("#check:visible")
+        if preview == "before":
+            assert "receipt" not in page.inner_text("#check")
+            proceed(page)
+        assert "After you send, you get a receipt" in page.inner_text(screen)

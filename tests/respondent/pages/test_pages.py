@@ -200,6 +200,7 @@ OF_KINDS = {
         "not_applicable",
         "changed-asked",
         "whole",
+        "rank",
         "lines",
         "coin-here",
         "coin-here-more",
@@ -223,13 +224,7 @@ def test_what_can_be_said_in_a_survey_travels_with_it(client: FlaskClient, store
     store.invite("split", 1)
     said = Document(client.get("/s/split").text).data["texts"]
     texts = script_texts(interface("en"), disguised=False)
-    never = {
-        "vast",
-        "maximum",
-        "certain",
-        "full",
-        "see",
-    }  # so few questions tell less, and no number of them has a maximum
+    never = {"maximum", "certain", "full", "see"}  # no number of them has a maximum
     assert said == {name: text for name, text in texts.items() if name not in never | OF_KINDS}
 
 
@@ -258,7 +253,7 @@ def test_every_text_of_the_script_is_there(root: Path) -> None:
         | set(re.findall(r'fail\("([\w-]+)"\)', script))
     )
     by_outcome = {"offline", "refused", "outdated", "closed", "full", "unknown-invitation", "used-invitation"}
-    by_problem = {"missing", "number", "minimum", "maximum", "few", "many"}
+    by_problem = {"missing", "number", "minimum", "maximum", "few", "many", "rank"}
     by_part = {"each-grid", "each-multiple", "coin", "coin-more", "coin-here", "coin-here-more"}
     assert (direct - {"intervals"}) | by_outcome | by_problem | by_part | {*EXTRAS} == {*texts, "broken"}
 
