@@ -11,6 +11,7 @@ from functools import cache
 from markupsafe import Markup, escape
 from werkzeug.datastructures import LanguageAccept
 
+from collector.characters import alone
 from collector.survey.moment import Moment
 from collector.survey.study import Study
 from collector.survey.text import Text
@@ -56,14 +57,14 @@ class Interface:
         return self.language if self.language.lower().split("-")[0] in SHIPPED else SHIPPED[0]
 
     def says(self, text: Text, first: str) -> Markup:
-        """Return a survey's text as HTML, marked with its language if the interface has another language.
+        """Return a survey's text as HTML, isolated, and marked with its language if the interface has another one.
 
         Args:
             text: Text in the languages of the survey.
             first: First language of the survey. A text of a survey that equals the text in the first language counts as
                 not translated.
         """
-        return self.marked(text[self.language], text, first)
+        return self.marked(alone(text[self.language]), text, first)
 
     def marked(self, words: str, text: Text, first: str) -> Markup:
         """Return a part of a survey's text, such as a paragraph, as HTML with the language of the text."""

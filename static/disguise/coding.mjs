@@ -17,12 +17,9 @@ export class AnswerError extends Error {
 
 /**
  * Code one respondent's answers. A value with several codes takes one draw, in question order; one with one code takes none.
+ * An AnswerError names the first question whose answer is missing or does not fit.
  *
- * @param {Design} design
- * @param {Record<string, string | number>} answers - For each question one of its values, or a number.
- * @param {Words} words
- * @returns {Record<string, number>}
- * @throws {AnswerError} Naming the first question whose answer is missing or does not fit.
+ * @type {(design: Design, answers: Record<string, string | number>, words: Words) => Record<string, number>}
  */
 export function codeAnswers(design, answers, words) {
   const values = design.questions.map((question) => valueOf(question, answers)); // all of them before any draw

@@ -19,12 +19,9 @@ export function newReceipt() {
 }
 
 /**
- * A uniformly random whole number from 0 to bound - 1.
+ * A uniformly random whole number from 0 to bound - 1. At least one word is taken, even where the bound is 1.
  *
- * @param {number} bound - From 1 to 2^32.
- * @param {Words} words - Where chance comes from. At least one word is taken, even where the bound is 1.
- * @returns {number}
- * @throws {RangeError} If the bound is out of range, or the source gives anything but a word.
+ * @type {(bound: number, words: Words) => number}
  */
 export function draw(bound, words) {
   if (!Number.isInteger(bound) || bound < 1 || bound > WORD) throw new RangeError("a bound is not 1 to 2^32");

@@ -45,11 +45,7 @@ export function checkDesign({ questions, groups, sampling }) {
  * If not, a complement group has every code complemented, and in a uniform group each question, in order, takes any of its
  * codes with equal chance, or as is published.
  *
- * @param {Design} design
- * @param {Readonly<Record<string, number>>} codes - The true codes, one for each question.
- * @param {Words} words
- * @returns {Record<string, number>} What may be sent.
- * @throws {ResponseError} If the codes do not fit the design.
+ * @type {(design: Design, codes: Readonly<Record<string, number>>, words: Words) => Record<string, number>}
  */
 export function disguise(design, codes, words) {
   checkResponse(design, codes);
