@@ -20,6 +20,7 @@ from collector.exchange.checked import checked
 from collector.survey_file.survey_file import compiled, compiled_values
 from respondent.designing.edits import values_of
 from respondent.designing.inside import put_value, unshared
+from respondent.designing.meaning.fewer import filters
 from respondent.designing.meaning.presets import end_of
 from respondent.designing.places import Places
 from respondent.designing.values import EditError
@@ -227,7 +228,8 @@ def _ask_fewer(found: FoundLint) -> list[Edit]:
     """Return edits that ask each person as many questions as possible without the lint, and the target of everybody."""
     survey, sampling = compiled(found.text, found.folder).survey, found.values.get("sampling", {})
     count = len(survey.questions)
-    always = [] if survey.target is None or "always" in sampling else [survey.target]
+    wanted = list(filters(survey)) or [each for each in [survey.target] if each is not None]
+    always = [] if "always" in sampling else wanted
     least = len(sampling.get("always", always)) + 2  # below it no two questions are drawn together
     now = count if survey.sampling is None else survey.sampling.ask
     numbers = range(now - 1, least - 1, -1) if count <= MOST_COMPARED else range(0)

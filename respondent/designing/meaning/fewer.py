@@ -27,12 +27,14 @@ class Fewer:
         questions: Number of questions of the survey.
         people: People needed for a share of the least precise question within 5 points.
         instead: People needed for it with the number of questions that each person is asked now.
+        always: Questions to ask everybody because others depend on them, with the target, or no questions.
     """
 
     ask: int
     questions: int
     people: int
     instead: int
+    always: tuple[str, ...] = ()
 
     @property
     def saving(self) -> float:
@@ -45,12 +47,18 @@ class Fewer:
         return (
             f"Ask each person {self.ask} of the {self.questions} questions: about {self.people:,} people instead of "
             f"{self.instead:,}."
+        ) + (
+            f" Everybody is asked {', '.join(self.always)}: others depend on them, or models predict them."
+            if self.always
+            else ""
         )
 
     @property
     def as_json(self) -> dict[str, Any]:
         """The proposal as plain JSON values, with the edits that follow it."""
-        edits = [{"op": "set", "path": ["sampling", "ask"], "value": self.ask}]
+        edits: list[dict[str, Any]] = [{"op": "set", "path": ["sampling", "ask"], "value": self.ask}]
+        if self.always:
+            edits.insert(0, {"op": "set", "path": ["sampling", "always"], "value": list(self.always)})
         figures = {"ask": self.ask, "questions": self.questions, "people": self.people, "instead": self.instead}
         return {**figures, "words": self.words, "edits": edits}
 
@@ -61,6 +69,13 @@ def people_needed(survey: Survey) -> dict[str, int]:
         question.name: max(each.respondents or 0 for each in value_plans(survey, question, 1, WIDTH))
         for question in survey.questions
     }
+
+
+def filters(survey: Survey) -> tuple[str, ...]:
+    """Return the questions on which others depend, with the target; none if no question depends on another."""
+    names = {name for screen in survey.screens for name, _ in screen.ask_if}
+    names |= {survey.target} if names and survey.target is not None else set()
+    return tuple(each.name for each in survey.questions if each.name in names)
 
 
 def fewer_questions(
@@ -79,6 +94,9 @@ def fewer_questions(
         values: Values of its survey file.
         folder: Folder of the survey's pictures.
     """
+    always = () if "always" in values.get("sampling", {}) else filters(found.survey)
+    if always:
+        values = {**values, "sampling": {**values.get("sampling", {}), "always": list(always)}}
     plan, best = found.plan, _best_number(found, values, folder)
     if plan is None or best is None:
         return None
@@ -93,7 +111,7 @@ def fewer_questions(
         if people * SAVING > now:
             return None
         if each.survey.sampling is not None and _warnings(SurveyPrivacy(each.survey, planned=True)) <= warned:
-            return Fewer(each.survey.sampling.ask, len(found.survey.questions), people, now)
+            return Fewer(each.survey.sampling.ask, len(found.survey.questions), people, now, always)
     return None
 
 

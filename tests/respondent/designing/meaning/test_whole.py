@@ -120,6 +120,19 @@ def test_what_is_proposed_keeps_the_epsilon_saves_people_and_brings_no_new_warni
         assert privacy.refusals == ()
 
 
+def test_questions_that_others_depend_on_are_asked_of_everybody(tmp_path: Path) -> None:
+    questions = [*yes_no(13), yes_no(14)[-1] | {"ask_if": "q2 = yes"}]
+    text = with_whole(built(tmp_path, questions, "balanced").text, "strong")
+    offers = {each["name"]: each["fewer"] for each in whole_offers(text, tmp_path, 1000)}
+    then = compiled(edited(text, offers["strong"]["edits"]), tmp_path).survey
+    assert then.sampling is not None
+    assert (then.sampling.ask, then.sampling.always) == (4, ("q1", "q2"))
+    assert offers["strong"]["words"].endswith(
+        "Everybody is asked q1, q2: others depend on them, or models predict them."
+    )
+    assert offers["balanced"] is None  # one answer would become nearly certain
+
+
 def test_nothing_is_proposed_where_sampling_would_split_the_options_of_a_question(tmp_path: Path) -> None:
     ticks: Json = {"name": "tick", "label": "Which?", "kind": "multiple", "values": [f"v{at}" for at in range(9)]}
     text = built(tmp_path, [*yes_no(1), ticks | {"least": 1}], "strong").text
