@@ -1,7 +1,7 @@
 """Plan an automatic choice before it begins: the fits, their numbers of responses and their expected times.
 
-Expected times are rough constants from single fits on a busy machine with two cores, so that a plan is the same on
-every machine. The plan depends on the speed of the machine only under a time limit. Fits that would take too long use
+Expected times are rough constants in seconds of one core (`benchmarks.learning.fit_times`), so that a plan is the same
+on every machine. The plan depends on the speed of the machine only under a time limit. Fits that would take too long use
 fewer responses or are left out.
 """
 
@@ -35,14 +35,14 @@ SECONDS = {
     "majority": (0.01, 1e-8),
     "naive-bayes": (0.01, 2e-7),
     "uncorrected": (0.02, 5e-7),
-    "logit": (0.2, 2.5e-5),
-    "additive": (0.2, 4e-5),
-    "boosted": (0.3, 9e-5),
-    "forest robust": (0.1, 1e-5),
-    "forest latent": (0.2, 3e-5),
+    "logit": (0.15, 2e-5),
+    "additive": (0.1, 1e-5),
+    "boosted": (0.2, 7.5e-5),
+    "forest robust": (0.05, 1e-5),
+    "forest latent": (0.1, 3e-5),
 }
 """Expected seconds of a fit, by learner: a fixed part, and one for each answer of a different response."""
-JUDGING = 5e-5  # seconds of judging a candidate, for each answer in each deal, with all rows drawn for its response
+JUDGING = 3e-5  # seconds of judging a candidate, for each answer in each deal, with all rows drawn for its response
 LEAST_JUDGED = 600  # number of responses that candidates are judged on under the shortest time limit
 TELLING = 0.05
 """Share of a plan that a fit needs to say how fast the machine is. A shorter fit mostly spends its time on work that is
