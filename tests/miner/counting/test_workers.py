@@ -255,6 +255,52 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
         in_memory(CountedByWorkers(folder, cluster._workers))  # noqa: SLF001 - the one cluster of this module
 
 
+@pytest.mark.parametrize("moment", some_of(range(10), (0, 4, 9)))
+@pytest.mark.parametrize("how", ["other answers", "a row less", "cut"])
+def test_a_file_that_changes_while_workers_count_changes_no_figure(  # noqa: PLR0913, PLR0917 - fixtures
+    how: str,
+    moment: int,
+    cluster: CountedByWorkers,
+    full: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = exported(full, cluster.survey, tmp_path / "out", 10)
+    expected = crosstab(folder, "cannabis", "distress").as_json
+    last = tmp_path / "out" / "part-00009.parquet"
+    merge, merged = Tally.merge, 0
+
+    def change() -> None:
+        if how == "cut":
+            last.write_bytes(last.read_bytes()[:-100])
+            return
+        with Store(tmp_path / "other.db", create=True) as store:
+            store.publish(cluster.survey)
+            rows = [ROWS[0]] * len(ROWS)
+            store.add(cluster.survey, rows if how == "other answers" else rows[1:])
+            exported(store, cluster.survey, tmp_path / "other", 10)
+        (tmp_path / "other" / last.name).replace(last)
+
+    def merged_and_changed(tally: Tally, other: Tally) -> None:
+        nonlocal merged
+        merge(tally, other)
+        merged += 1
+        if merged == moment:
+            change()
+
+    monkeypatch.setattr(module, "TASKS", 5)
+    monkeypatch.setattr(Tally, "merge", merged_and_changed)
+    if moment == 0:
+        change()
+    found, named = None, last.name
+    try:
+        found = crosstab(CountedByWorkers(folder, cluster._workers), "cannabis", "distress").as_json  # noqa: SLF001 - the one cluster of this module
+    except ResponseError as error:
+        named = error.place
+    assert found in ([None] if moment == 0 else [None, expected])
+    assert last.name in named
+
+
 def test_the_command_counts_with_a_scheduler_that_is_there(
     full: Store, wellbeing: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
