@@ -67,7 +67,10 @@ class FormWalk:
             except SurveyError as error:
                 if row.get("rr::group"):
                     raise
-                self.reading.leave_questions(error, number=max(1, _skip(row, rows)))
+                inside = _skip(row, rows)
+                self.reading.leave_questions(error, number=max(1, len(inside)))
+                for each in inside:
+                    self.reading.note("left out with what is asked several times", each.get("name"))
                 continue
             if kind == "begin_group" and (inside := self._grid(row, rows)):
                 del rows[: len(inside) + 1]
@@ -229,15 +232,16 @@ class FormWalk:
             raise row.error("type", "no group is open here", "delete the row, or add a begin_group")
 
 
-def _skip(row: SheetRow, rows: list[SheetRow]) -> int:
-    """Return how many questions are left out with a row, and remove the rows of a repeat that it begins."""
+def _skip(row: SheetRow, rows: list[SheetRow]) -> list[SheetRow]:
+    """Return the questions that are left out with a row, and remove the rows of a repeat that it begins."""
     words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
     if words[0][:1] != ["begin"]:
-        return 0
+        return []
     depth = 0
     for number, (word, *_) in enumerate(each or [""] for each in words):
         depth += {"begin": 1, "end": -1}.get(word, 0)
         if not depth:
+            inside = [each for each, kind in zip(rows, words[1:number], strict=False) if kind and kind[0] not in AROUND]
             del rows[:number]
-            return sum(bool(each) and each[0] not in AROUND for each in words[:number])
-    return 0
+            return inside
+    return []

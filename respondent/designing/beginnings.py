@@ -13,7 +13,7 @@ from typing import Any
 from unicodedata import normalize
 
 from collector.drafting.draft import draft_survey
-from collector.errors import InputError, suggestion
+from collector.errors import DeniableError, InputError, suggestion
 from collector.exchange.surveyjs import from_surveyjs
 from collector.survey.survey import check_languages
 from collector.survey_file.text_file import text_of
@@ -138,7 +138,10 @@ def _from_xlsform(name: str, content: bytes) -> Begun:
     with TemporaryDirectory() as folder:  # a form has questions, and no answers
         path = Path(folder) / name
         path.write_bytes(content)
-        form = import_form(path)
+        try:
+            form = import_form(path)
+        except DeniableError as error:
+            raise type(error)(error.place.replace(f"{folder}{os.sep}", ""), error.problem, error.remedy) from None
     return Begun(form.text, str(form.tally or ""), form.left_out, form.notes)
 
 

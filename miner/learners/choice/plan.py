@@ -1,8 +1,8 @@
 """Plan an automatic choice before it begins: the fits, their numbers of responses and their expected times.
 
 Expected times are rough constants in seconds of one core (`benchmarks.learning.fit_times`), so that a plan is the same
-on every machine. The plan depends on the speed of the machine only under a time limit. Fits that would take too long use
-fewer responses or are left out.
+on every machine. Only under a time limit does the plan depend on the speed of the machine. Fits that would take too
+long use fewer responses or are left out.
 """
 
 from __future__ import annotations

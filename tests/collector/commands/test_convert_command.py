@@ -100,7 +100,8 @@ def test_what_is_left_out_is_one_line_for_each_kind_and_the_last_line_counts_it(
 def test_the_questions_of_a_repeat_and_of_a_panel_that_is_left_out_are_counted(tmp_path: Path) -> None:
     inside = [["begin_repeat", "r", "R"], ["integer", "a", "A"], ["integer", "b", "B"], ["end_repeat"]]
     form = save_form(tmp_path / "form.xlsx", with_rows(*inside))
-    last = run("convert", form, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1]
+    *lines, last = run("convert", form, "-o", tmp_path / "survey.toml").stdout.splitlines()
+    assert "left out with what is asked several times: a, b" in lines
     assert last == "4 taken, 2 left out: 2 (nothing is asked several times)"
     boolean = {"type": "boolean"}
     panel = {"type": "panel", "name": "p", "visible": False, "elements": [boolean | {"name": each} for each in "abc"]}

@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import pytest
@@ -252,6 +253,14 @@ def test_beginning_with_a_form_says_what_was_left_out_as_the_command_does(opened
     state = opened.post("edit", {"version": 2, "edits": ticked}).get_json()
     assert (state["problems"], state["document"]["privacy"]) == ([], {"epsilon": 4})
     assert [each.get("sensitive") for each in state["document"]["questions"]] == [None, False]
+
+
+def test_a_spreadsheet_that_is_no_form_is_named_as_it_was_chosen(opened: OpenedDesign) -> None:
+    content = b64encode(b"nothing").decode()
+    answer = opened.post("begin", {"version": 1, "kind": "xlsform", "name": "form.xlsx", "content": content})
+    assert answer.status_code == 400
+    assert gettempdir() not in answer.text
+    assert "form.xlsx" in answer.text
 
 
 def test_it_publishes_only_once_it_is_confirmed_and_says_what_that_freezes(opened: OpenedDesign) -> None:
