@@ -16,8 +16,16 @@ from kind_surveys import EVERY_KIND
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("language", ["en", "ar"])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [
+        pytest.param(PHONE, "en", marks=pytest.mark.soak),
+        (PHONE, "ar"),
+        (DESKTOP, "en"),
+        pytest.param(DESKTOP, "ar", marks=pytest.mark.soak),
+    ],
+    ids=["phone-en", "phone-ar", "desktop-en", "desktop-ar"],
+)
 def test_by_hand_without_javascript(
     size: dict[str, Any], language: str, served: Served, visit: Callable[..., Visit], bilingual: Survey
 ) -> None:

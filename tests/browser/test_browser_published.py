@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from playwright.sync_api import Locator, Page
@@ -12,11 +13,13 @@ from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
 from filling import PHONE, by_hand
 from screens import judge
+from soak import some_of
 
 pytestmark = pytest.mark.browser
 
-EVERY = pytest.mark.parametrize("name", PUBLISHED)
-LANGUAGES = pytest.mark.parametrize("language", ["en", "ar"])
+PAIRS = [*product(PUBLISHED, ("en", "ar"))]
+EVERY = pytest.mark.parametrize(("name", "language"), some_of(PAIRS, [PAIRS[0], PAIRS[3], PAIRS[4]]))
+"""Each in one of two languages, and in both with ``--soak``."""
 LEAST = 44  # CSS pixels, of what is touched
 TABS = 40  # at most: behind the answers to check there are as many buttons as there are answers
 FOCUS = "document.activeElement.matches('[data-question] input[type=radio]') ? document.activeElement.id : ''"
@@ -38,7 +41,6 @@ def tab_to(page: Page, wanted: Callable[[], bool]) -> None:
 
 
 @EVERY
-@LANGUAGES
 def test_by_the_keyboard_alone(name: str, language: str, served: Served, visit: Callable[..., Visit]) -> None:
     survey = publish(served, name)
     here = visit(**PHONE).open(f"{served.page(survey)}?lang={language}")
@@ -71,7 +73,6 @@ def tap(control: Locator) -> None:
 
 
 @EVERY
-@LANGUAGES
 def test_by_touch(name: str, language: str, served: Served, visit: Callable[..., Visit]) -> None:
     survey = publish(served, name)
     here = visit(**PHONE).open(f"{served.page(survey)}?lang={language}")
@@ -90,7 +91,6 @@ def test_by_touch(name: str, language: str, served: Served, visit: Callable[...,
 
 
 @EVERY
-@LANGUAGES
 def test_by_hand_without_a_script(name: str, language: str, served: Served, visit: Callable[..., Visit]) -> None:
     survey = publish(served, name)
     here = visit(java_script_enabled=False, locale=language, **PHONE)
