@@ -44,8 +44,8 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
         "change": _("Change"),
         "sent": _("Sent: {answer}"),
         "total": _(
-            "If somebody thought two sets of answers to the disguised questions equally likely, all that you send "
-            "would still leave their guess wrong in at least 1 of {number} cases."
+            "Your answers taken together: at worst, somebody who wavers between two sets of them can guess which is "
+            "yours, and is wrong in 1 of {number} cases."
         ),
         "vast": _(
             "Each single answer is disguised. But this survey asks so much that all your answers together are hardly "

@@ -102,7 +102,8 @@ def test_dragging_shows_where_a_question_falls(tmp_path: Path, visit: Callable[.
         page.hover('[id="q.3"]')
         page.mouse.down()
         page.hover('[id="q.1"]')
-        page.hover('[id="q.1"]')  # the first only begins it
+        expect(page.locator("#list .dragged")).to_have_count(1)
+        page.hover('[id="q.1"]')
         expect(page.locator("#list .above")).to_have_attribute("id", "q.1.row")
         page.mouse.up()
         settled(page)

@@ -170,7 +170,7 @@ def test_a_button_asks_each_person_as_many_questions_as_take_the_fewest_people(
         open_design(page, link)
         choose(page, "tab.privacy")
         expect(page.locator('[id="whole.strength.balanced.fewer.words"]')).to_have_text(
-            "Ask each person 4 of the 8 questions: about 1,296 people instead of 6,405."
+            "Ask each person 4 of the 8 questions: 1,296 people instead of 6,405, for ± 5 points at every question."
         )
         page.click('[id="whole.strength.strong.fewer.take"]')
         settled(page)

@@ -16,6 +16,8 @@ from collector.survey_file.survey_file import Compiled, compiled_values
 
 WIDTH = 0.1  # width of a 95 % interval of 5 points to each side
 SAVING = 1.5  # smallest factor of people saved at which fewer questions are proposed
+LARGE, MILLION = 10_000, 1_000_000
+MANY = 60  # number of questions above which only one number is tried, because each takes long
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,8 @@ class Fewer:
     def words(self) -> str:
         """A sentence on the number of questions, and on how many people it needs."""
         return (
-            f"Ask each person {self.ask} of the {self.questions} questions: about {self.people:,} people instead of "
-            f"{self.instead:,}."
+            f"Ask each person {self.ask} of the {self.questions} questions: {about(self.people)} people instead of "
+            f"{about(self.instead)}, for \u00b1 5 points at every question."
         ) + (
             f" Everybody is asked {', '.join(self.always)}: others depend on them, or models predict them."
             if self.always
@@ -61,6 +63,14 @@ class Fewer:
             edits.insert(0, {"op": "set", "path": ["sampling", "always"], "value": list(self.always)})
         figures = {"ask": self.ask, "questions": self.questions, "people": self.people, "instead": self.instead}
         return {**figures, "words": self.words, "edits": edits}
+
+
+def about(people: int) -> str:
+    """Return a number of people in words, with two figures from 10,000 on."""
+    if people < LARGE:
+        return f"{people:,}"
+    rounded = float(f"{people:.2g}")
+    return f"about {rounded / MILLION:g} million" if rounded >= MILLION else f"about {rounded:,.0f}"
 
 
 def people_needed(survey: Survey) -> dict[str, int]:
@@ -100,7 +110,8 @@ def fewer_questions(
     plan, best = found.plan, _best_number(found, values, folder)
     if plan is None or best is None:
         return None
-    tried = [_with_ask(values, ask, folder) for ask in (best - 1, best, best + 1)]
+    near = (best - 1, best, best + 1) if len(found.survey.questions) <= MANY else (best,)
+    tried = [_with_ask(values, ask, folder) for ask in near]
     known = [
         (max(people_needed(each.survey).values()), each)
         for each in tried

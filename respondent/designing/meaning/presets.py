@@ -31,7 +31,7 @@ USES: Mapping[str, str] = {
     "light": "for what is hardly sensitive, and where you have few people",
 }
 """What each preset of the whole response is for."""
-MARKS: Mapping[str, str] = {"strongest": "●●●●", "strong": "●●●", "balanced": "●●○", "light": "●○○", OPEN: "○○○"}
+MARKS: Mapping[str, str] = {"strongest": "●●●●", "strong": "●●●○", "balanced": "●●○○", "light": "●○○○", OPEN: "○○○○"}
 """Mark of each preset in the list of questions."""
 ANSWER_PRESETS = (*STRENGTHS, OPEN)
 WHOLE_RESPONSE: Path = ("privacy",)

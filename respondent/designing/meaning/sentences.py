@@ -24,7 +24,7 @@ PEOPLE = 100
 LEAST_WHOLE = 9.95  # factor from which a factor is written without decimals
 SIMPLE = (2, 3, 4, 5, 10)  # denominators that are preferred to 100 when they write a share exactly
 NEARLY_ALL, MUCH, LITTLE = Fraction(99, 100), Fraction(95, 100), Fraction(3, 4)
-AS_MANY = 1.05  # design effect up to which a question is said to need no more people than asking openly
+AS_MANY = 1.05  # design effect up to which a question is said to need no more people than without disguise
 LARGEST_EXPONENT = 13.8  # epsilon above which odds are "more than 999,999 of 1,000,000"; e^13.8 is about a million
 
 
@@ -132,9 +132,9 @@ def cost_of(values: Sequence[Json], respondents: int, among: str) -> str:
     width = max(each["width"] for each in values)
     least = " That is next to nothing." if width >= NOTHING_TOLD else ""
     if factors and max(factors) > AS_MANY:
-        need = f"You need {times(max(factors))} times as many people as asking openly"
+        need = f"You need {times(max(factors))} times as many people as without disguise"
     else:
-        need = "You need as many people as asking openly"
+        need = "You need as many people as without disguise"
     return f"{need}: {respondents:,} give {points(width)}{among}.{least}"
 
 
@@ -212,7 +212,7 @@ def _told(epsilon: float) -> str:
         right = f"{ceil(sure * PEOPLE)} of 100" if sure < NEARLY_ALL else f"{number - 1:,} of {number:,}"
         cases = f"up to {right}"
     between = "between two sets of answers that seemed equally likely before"
-    return f"{level}: {between}, the collector can pick the right one in {cases} cases."
+    return f"{level}: {between}, the collector can pick the right one in {cases} cases (50 of 100 by guessing)."
 
 
 def _ruled_out(group: GroupDisclosure) -> str:

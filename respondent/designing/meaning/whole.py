@@ -15,7 +15,7 @@ from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.edits import TomlText, values_of
-from respondent.designing.meaning.fewer import fewer_questions, people_needed
+from respondent.designing.meaning.fewer import about, fewer_questions, people_needed
 from respondent.designing.meaning.plain import plain
 from respondent.designing.meaning.presets import EPSILONS, TITLES, WHOLE_RESPONSE, set_preset
 from respondent.designing.meaning.sentences import meaning_of, times, together, words_of
@@ -99,13 +99,13 @@ def _sentences(
         together(privacy),
         f'One answer, to "{most.question.name}": {meaning["belief"]}',
         _asked(survey, file),
-        f'For \u00b1 5 points at "{least}", the least precise question, you need {needed[least]:,} people.',
+        f'For \u00b1 5 points at "{least}", the least precise question, you need {about(needed[least])} people.',
     ]
     if plan is not None and survey.target is not None and survey.target in needed and count > 1:
         more = plan.chosen.measure
         words.append(
-            f'A table of one question with "{survey.target}" takes {times(more)} times as many people as open answers '
-            f"to all questions: about {ceil(OPEN_ANSWERS * more):,} for \u00b1 5 points."
+            f'A table of one question with "{survey.target}" takes {times(more)} times as many people as undisguised answers '
+            f"to all questions: {about(ceil(OPEN_ANSWERS * more))} people for \u00b1 5 points."
         )
     return words
 

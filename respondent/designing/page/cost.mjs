@@ -121,8 +121,8 @@ function tableOf(question, group, respondents) {
         "p",
         { className: "price" },
         ...(factor > 1.05
-          ? ["It takes ", figure(factor, inFactors), " times as many people as asking openly."]
-          : ["It takes as many people as asking openly."]),
+          ? ["It takes ", figure(factor, inFactors), " times as many people as without disguise."]
+          : ["It takes as many people as without disguise."]),
       ),
   );
 }
@@ -156,7 +156,7 @@ function linesOf(shown, redraw) {
 export function promiseOf(question, shown) {
   const all = question ? figuresOf(question, shown) : [];
   return all.map((each) => {
-    const name = all.length > 1 && made("b", {}, `${each.name}: `);
+    const name = made("b", {}, `${each.name}: `);
     return made(
       "details",
       { id: `promise.${each.name}` },

@@ -78,7 +78,7 @@ def test_the_cost_is_that_of_the_dearest_answer() -> None:
     times = float(variance / (Fraction(1, 5) * Fraction(4, 5)))
     points = 100 * 1.959964 * sqrt(variance / 2000)
     said = said_of(privacy_of(), "debt", 2000)
-    need = f"You need {times:.1f} times as many people as asking openly"
+    need = f"You need {times:.1f} times as many people as without disguise"
     assert said["cost"] == f"{need}: 2,000 give ± {points:.1f} points (95 % interval)."
 
 
@@ -188,14 +188,14 @@ def test_all_answers_together_are_said_by_the_epsilon_of_a_response() -> None:
     assert 0.75 < right < 0.95
     assert together(privacy) == (
         "Taken together, a response tells something: between two sets of answers that seemed equally likely before, "
-        f"the collector can pick the right one in up to {int(100 * right) + 1} of 100 cases."
+        f"the collector can pick the right one in up to {int(100 * right) + 1} of 100 cases (50 of 100 by guessing)."
     )
 
 
 def test_the_cases_of_a_whole_likelihood_ratio_are_exact() -> None:
     """Five coins of 7 to 1: 16,807 to 1, so that 16,807 of 16,808 cases are right."""
     survey = parse_survey((Path(__file__).parents[4] / "examples" / "who5.toml").read_text())
-    assert "up to 16,807 of 16,808 cases." in together(SurveyPrivacy(survey))
+    assert "up to 16,807 of 16,808 cases" in together(SurveyPrivacy(survey))
 
 
 def test_a_shared_coin_and_an_open_answer_are_said_of_all_answers_together() -> None:

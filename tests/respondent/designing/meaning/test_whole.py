@@ -13,7 +13,7 @@ from collector.survey_file.survey_file import Compiled, compiled
 from respondent.designing.beginnings import blank
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
-from respondent.designing.meaning.fewer import SAVING, people_needed
+from respondent.designing.meaning.fewer import SAVING, about, people_needed
 from respondent.designing.meaning.presets import EPSILONS
 from respondent.designing.meaning.whole import whole_offers, with_whole
 from respondent.designing.operations import edited
@@ -75,8 +75,8 @@ def test_a_survey_from_blank_keeps_what_its_preset_promised(name: str, preset: s
 def test_a_stronger_preset_takes_more_people(tmp_path: Path) -> None:
     text = built(tmp_path, SURVEYS["8"], "balanced").text
     needed = [
-        int(words[3].rsplit("need ", 1)[1].split()[0].replace(",", ""))
-        for words in (each["words"] for each in whole_offers(text, tmp_path, 1000))
+        max(people_needed(compiled(with_whole(text, each["name"]), tmp_path).survey).values())
+        for each in whole_offers(text, tmp_path, 1000)
     ]
     assert needed == sorted(needed, reverse=True)
     assert len({*needed}) == len(EPSILONS)
@@ -92,7 +92,8 @@ def test_each_preset_proposes_the_number_of_questions_that_takes_the_fewest_peop
     offers = whole_offers(text, tmp_path, 1000)
     assert [each["fewer"]["ask"] for each in offers] == [3, 3, 4, 9]
     fewer = offers[2]["fewer"]
-    assert fewer["words"] == "Ask each person 4 of the 14 questions: about 2,807 people instead of 50,947."
+    assert "4 of the 14 questions" in fewer["words"]
+    assert "2,807 people instead of about 51,000" in fewer["words"]
     then = compiled(edited(text, fewer["edits"]), tmp_path).survey
     assert then.sampling is not None
     assert (then.sampling.ask, then.sampling.always) == (4, ("q1",))
@@ -186,3 +187,17 @@ def test_a_central_epsilon_refuses_a_preset_of_the_whole_response(tmp_path: Path
     path.write_text(blank().replace("epsilon = 4", "central_epsilon = 1\nrespondents = 4000"), "utf-8")
     with pytest.raises(EditError, match="the central epsilon decides"):
         SurveyDocument(path).edit(1, [{"op": "preset", "path": ["privacy"], "value": "strong"}])
+
+
+@pytest.mark.parametrize(
+    ("people", "words"),
+    [
+        (2_807, "2,807"),
+        (9_999, "9,999"),
+        (50_947, "about 51,000"),
+        (1_204_938, "about 1.2 million"),
+        (999_999, "about 1 million"),
+    ],
+)
+def test_large_numbers_of_people_are_said_with_two_figures(people: int, words: str) -> None:
+    assert about(people) == words
