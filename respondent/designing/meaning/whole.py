@@ -104,8 +104,8 @@ def _sentences(
     if plan is not None and survey.target is not None and survey.target in needed and count > 1:
         more = plan.chosen.measure
         words.append(
-            f'A table of one question with "{survey.target}" takes {times(more)} times as many people as undisguised answers '
-            f"to all questions: {about(ceil(OPEN_ANSWERS * more))} people for \u00b1 5 points."
+            f'A table of one question with "{survey.target}" takes {times(more)} times as many people as undisguised '
+            f"answers to all questions: {about(ceil(OPEN_ANSWERS * more))} people for \u00b1 5 points."
         )
     return words
 
