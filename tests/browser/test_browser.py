@@ -10,7 +10,7 @@ import pytest
 
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
-from filling import ADDRESS, RECEIPT, SIZES, WORDS, answer, give, start, thanked, twin_sends
+from filling import ADDRESS, RECEIPT, SIZES, WORDS, answer, give, settled, start, thanked, twin_sends
 
 pytestmark = pytest.mark.browser
 
@@ -92,7 +92,8 @@ def test_a_native_submit_goes_nowhere(served: Served, visit: Callable[..., Visit
     loaded = here.paths()
     assert here.page.evaluate("[...new FormData(document.forms[0])].length") == 0
     here.page.evaluate("document.forms[0].submit()")
-    here.page.wait_for_timeout(300)
+    wait_until(lambda: blocked(here) == 1, here)
+    settled(here.page)
     assert here.paths() == loaded
     assert here.page.url == served.page(wellbeing)
     assert all("form-action" in complaint for complaint in here.complaints)

@@ -21,6 +21,7 @@ from filling import (
     give,
     proceed,
     reload_mine,
+    settled,
     start,
     thanked,
     twin_sends,
@@ -58,7 +59,7 @@ def test_back_and_forward_and_reload_break_nothing_and_toss_nothing(
     proceed(page)
     assert thanked(here)
     page.go_back()
-    page.wait_for_timeout(100)
+    settled(page)
     assert page.is_visible("#thanks")
     assert here.complaints == []
     assert served.responses(wellbeing) == [tuple(twin_sends(wellbeing).values())]
@@ -88,7 +89,7 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     assert json.loads(shown)["codes"] == twin_sends(bilingual, BILINGUAL_WORDS)
     assert page.is_hidden("#back")
     page.go_back()
-    page.wait_for_timeout(100)
+    settled(page)
     assert page.is_visible("#preview")
     assert page.locator("input:enabled:visible").count() == 0
     reload_mine(page)

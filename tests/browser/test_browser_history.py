@@ -16,7 +16,7 @@ from benchmarks.collecting.profiles import opened
 from browser_fixtures import Served, Visit, wait_until
 from collector.survey_file.survey_file import parse_survey
 from elsewhere import elsewhere
-from filling import proceed, start
+from filling import proceed, settled, start
 from soak import part_of
 
 pytestmark = pytest.mark.browser
@@ -56,7 +56,7 @@ def visited(address: str, folder: Path) -> None:
             contexts = {answer: opened(playwright, folder / f"{number}-{answer}") for answer in ROUTES}
             for answer, context in contexts.items():
                 visited_once(address, context.pages[0], answer, leaving=number % 2 == 0)
-            context.pages[0].wait_for_timeout(500)
+            settled(context.pages[0])
             for context in contexts.values():
                 context.close()
 
@@ -111,7 +111,7 @@ def visited_late(address: str, profile: Path) -> None:
         page.route("**/screens*.mjs*", lambda route: (sleep(1), route.continue_()))
         page.goto(address, wait_until="commit")
         page.wait_for_selector("#start:enabled")
-        page.wait_for_timeout(500)
+        settled(page)
 
 
 def test_a_page_that_is_opened_is_one_visit_however_late_its_scripts_come(served: Served, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
-from filling import BILINGUAL_WORDS, WORDS, answer, give, proceed, reload_mine, start, thanked
+from filling import BILINGUAL_WORDS, WORDS, answer, give, proceed, reload_mine, settled, start, thanked
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +28,7 @@ def test_leaving_is_one_tap_and_forgets_everything(
     assert here.page.evaluate("sessionStorage.length") == 0
     assert here.posts == []
     here.page.go_back()
-    here.page.wait_for_timeout(100)
+    settled(here.page)
     assert here.page.is_visible("#left")
     assert here.complaints == []
 

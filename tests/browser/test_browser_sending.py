@@ -22,6 +22,7 @@ from filling import (
     give,
     only_our_failures,
     proceed,
+    settled,
     start,
     thanked,
 )
@@ -129,7 +130,7 @@ def test_a_double_press_goes_one_screen_on(served: Served, visit: Callable[..., 
     assert page.is_visible("#check"), "a response was locked unseen"
     page.dblclick("#next", no_wait_after=True)
     page.wait_for_selector("#preview:visible")
-    page.wait_for_timeout(200)
+    settled(page)
     assert here.posts == [], "it was sent unseen"
     page.click("#next", no_wait_after=True)
     assert thanked(here)

@@ -19,7 +19,7 @@ import pytest
 from browser_fixtures import Served, Visit
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from filling import ADDRESS, DESKTOP, WORDS, answer, proceed, start, thanked, twin_sends
+from filling import ADDRESS, DESKTOP, WORDS, answer, proceed, settled, start, thanked, twin_sends
 
 pytestmark = pytest.mark.browser
 
@@ -161,5 +161,5 @@ def test_starting_asks_nothing_of_the_server(served: Served, visit: Callable[...
     here.page.wait_for_load_state("networkidle")
     loaded = here.paths()
     start(here.page)
-    here.page.wait_for_timeout(200)
+    settled(here.page)
     assert here.paths() == loaded

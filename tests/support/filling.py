@@ -62,6 +62,14 @@ def by_hand(name: str, code: int) -> str:
     return f"label:has([name=q-{name}][value='{code}'])"
 
 
+def settled(page: Page) -> None:
+    """Let a page do what it has begun: the screen is drawn twice, and its server answers a request for the icon."""
+    page.evaluate("""async () => {
+      for (const _ of "12") await new Promise(requestAnimationFrame);
+      if (location.protocol !== "about:") await fetch("/static/page/icon.svg", { cache: "no-store" });
+    }""")
+
+
 def start(page: Page) -> None:
     """Agree to take part."""
     page.click("#start")

@@ -16,30 +16,22 @@ from miner.steps import steps, watch
 from respondent.cli import main as respondent
 
 SCRIPT = """
-import time, threading, click
+import threading, click
 from collector.commands import progress
 from collector.commands.command import Command
-progress.PATIENCE = 0.2
-begun, begin = threading.Semaphore(0), progress._Drawn.begin
-
-def beginning(drawn):
-    begin(drawn)
-    begun.release()
-
-progress._Drawn.begin = beginning
 
 @click.group(cls=Command)
 def main(): pass
 
 @main.command()
-@click.argument("seconds", type=float)
-def work(seconds):
+@click.argument("length")
+def work(length):
+    progress.PATIENCE = 0 if length == "long" else 600
     with progress.status("working"), progress.progress("counting", 2) as advance:
         advance()
-        time.sleep(seconds)
-        for _ in range(2 if seconds == 0.3 else 0):
-            begun.acquire(timeout=60)
-        time.sleep(0.3 if seconds == 0.3 else 0)
+        for each in threading.enumerate():
+            if length == "long" and isinstance(each, threading.Timer):
+                each.join()
         advance()
     click.echo("done")
 
@@ -63,14 +55,14 @@ def drawn(*arguments: str, terminal: bool = True, **variables: str) -> str:
 
 
 def test_a_bar_is_drawn_of_what_takes_long() -> None:
-    found = drawn("0.3")
+    found = drawn("long")
     assert "counting" in found
     assert "50%" in found
     assert "working" in found
 
 
 @pytest.mark.parametrize(
-    ("arguments", "terminal"), [(("0",), True), (("0.5", "--quiet"), True), (("0.5",), False)], ids=str
+    ("arguments", "terminal"), [(("short",), True), (("long", "--quiet"), True), (("long",), False)], ids=str
 )
 def test_nothing_is_drawn_of_what_is_quick_or_quiet_or_goes_elsewhere(
     arguments: tuple[str, ...], *, terminal: bool
@@ -79,7 +71,7 @@ def test_nothing_is_drawn_of_what_is_quick_or_quiet_or_goes_elsewhere(
 
 
 def test_without_colours_a_line_says_it() -> None:
-    assert sorted(drawn("0.3", NO_COLOR="1").split("\r\n")) == ["", "counting ...", "working ..."]
+    assert sorted(drawn("long", NO_COLOR="1").split("\r\n")) == ["", "counting ...", "working ..."]
 
 
 @pytest.mark.parametrize("group", [collector, respondent, miner], ids=lambda group: group.name)

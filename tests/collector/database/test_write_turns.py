@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_UN, flock
 from http import HTTPStatus
 from pathlib import Path
-from threading import Thread
-from time import sleep
+from threading import Semaphore, Thread
+from threading import enumerate as threads
 
 import pytest
 from flask.testing import FlaskClient
 
 from collector.database import connections as connections_module
-from collector.database.write_turns import Turns
+from collector.database.write_turns import Turns, _Waiter
 from collector.errors import StoreError
 from collector.store import reception
 from collector.store.store import Outcome, Sent, Store
@@ -47,48 +47,66 @@ def test_a_turn_that_is_never_given_back_is_told_after_waiting(
 
 
 def test_a_turn_that_came_too_late_is_given_back(path: Path, tmp_path: Path) -> None:
-    turns, other = Turns(path), Turns(tmp_path / "deniable.db")
-    with kept(path), pytest.raises(StoreError), turns.turn(0.05):
-        pass
-    sleep(0.1)  # it comes now, when nobody wants it
+    turns, other, before = Turns(path), Turns(tmp_path / "deniable.db"), set(threads())
+    with kept(path):
+        with pytest.raises(StoreError), turns.turn(0.05):
+            pass
+        (waiting,) = set(threads()) - before
+    waiting.join(60)  # its turn comes now, when nobody wants it
+    assert not waiting.is_alive()
     with other.turn(1.0):
         pass
     with turns.turn(1.0), turns.turn(1.0):
         pass
 
 
-def test_a_turn_that_is_late_serves_the_next_one_who_waits(path: Path) -> None:
-    turns = Turns(path)
+def test_a_turn_that_is_late_serves_the_next_one_who_waits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, need, served = Turns(path), _Waiter.need, list[bool]()
     with kept(path) as descriptor:
         with pytest.raises(StoreError), turns.turn(0.05):
             pass
-        Thread(target=lambda: (sleep(0.1), flock(descriptor, LOCK_UN))).start()
-        with turns.turn(5.0), pytest.raises(StoreError), Turns(path).turn(0.05):
+
+        def needed_again(waiter: _Waiter, *, needed: bool) -> bool:
+            served.append(need(waiter, needed=needed))
+            flock(descriptor, LOCK_UN)
+            return served[-1]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(_Waiter, "need", needed_again)
+            turn = turns.turn(60.0)
+            turn.__enter__()
+        with pytest.raises(StoreError), Turns(path).turn(0.05):
             pass
+        turn.__exit__(None, None, None)
+    assert served == [True]
 
 
 def test_senders_do_not_fill_the_server_while_nothing_can_be_stored(
     store: Store, wellbeing: Survey, path: Path, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections_module, "BUSY_SECONDS", 2.0)
+    monkeypatch.setattr(connections_module, "BUSY_SECONDS", 600.0)
     monkeypatch.setattr(reception, "PATIENCE", 0.1)
     outcomes: list[str] = []
+    refused = Semaphore(0)
 
     def send() -> None:
-        with pytest.raises(StoreError) as raised:
-            store.receive(wellbeing, Sent(OTHER, None))
-        outcomes.append(raised.value.problem)
+        try:
+            outcomes.append(store.receive(wellbeing, Sent(OTHER, None)).name)
+        except StoreError as error:
+            outcomes.append(error.problem)
+            refused.release()
 
     with kept(path):
-        threads = [Thread(target=send) for _ in range(10)]
-        for each in threads:
+        senders = [Thread(target=send) for _ in range(10)]
+        for each in senders:
             each.start()
-        sleep(0.3)
+        for _ in senders[1:]:  # the first waits for the turn, and the others give up
+            assert refused.acquire(timeout=60)
         send()
         assert client.get("/s/wellbeing").status_code == HTTPStatus.OK
-        for each in threads:
-            each.join()
-    blocked = 10 * ["another program blocks the store"]
-    assert sorted(outcomes) == [*blocked, "another program has locked it"]
-    assert store.count(wellbeing) == 0, "who was refused was not stored"
+        assert store.count(wellbeing) == 0
+    for each in senders:
+        each.join()
+    assert sorted(outcomes) == ["STORED", *10 * [reception.CROWDED.problem]]
+    assert store.count(wellbeing) == 1, "who was refused was not stored"
     assert store.receive(wellbeing, Sent(ROW, None)) is Outcome.STORED

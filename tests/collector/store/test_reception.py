@@ -189,12 +189,19 @@ def test_who_is_being_stored_waits_for_what_becomes_of_it(
     give_up = store._reception._give_up  # noqa: SLF001 - watched
 
     def slowly(batch: list[Any]) -> Any:  # noqa: ANN401 - what it returns is not looked at
-        given_up.wait(10)
-        sleep(0.05)
+        given_up.wait(60)
         return keep(batch)
 
+    class Watched:
+        def __init__(self, turn: Any) -> None:  # noqa: ANN401 - a lock
+            self.release, self._acquire = turn.release, turn.acquire
+
+        def acquire(self) -> None:
+            given_up.set()
+            self._acquire()
+
     def watched(waiting: Any) -> None:  # noqa: ANN401 - passed on
-        given_up.set()
+        waiting.turn = Watched(waiting.turn)
         give_up(waiting)
 
     monkeypatch.setattr(store._reception, "_store", slowly)  # noqa: SLF001 - as said

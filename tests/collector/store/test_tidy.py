@@ -7,8 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Thread
-from time import sleep
+from threading import Semaphore, Thread
 
 import pytest
 from click.testing import CliRunner
@@ -66,14 +65,17 @@ def test_what_a_reader_keeps_from_being_erased_is_told(command: list[str], path:
 def test_closing_for_good_waits_for_a_reader(
     path: Path, hashes: list[bytes], monkeypatch: pytest.MonkeyPatch, store: Store, wellbeing: Survey
 ) -> None:
-    monkeypatch.setattr(connections_module, "LOG_SECONDS", 20)
+    monkeypatch.setattr(connections_module, "LOG_SECONDS", 600)
+    kept = Semaphore(0)
+    monkeypatch.setattr(connections_module, "sleep", lambda _: kept.release())
     with reader(path) as connection:
         connection.execute("SELECT 1")
         result = []
         arguments = ["close", "wellbeing", "--for-good", "--store", str(path)]
         closing_it = Thread(target=lambda: result.append(CliRunner().invoke(main, arguments)))
         closing_it.start()
-        sleep(0.5)
+        for _ in range(3):
+            assert kept.acquire(timeout=60), "it does not try again"
         assert closing_it.is_alive()
         assert store.add(wellbeing, [ROW]) == 1, "others write meanwhile"
     closing_it.join()
