@@ -231,10 +231,10 @@ def test_its_registration_is_all_that_names_choices_and_schemas_need() -> None:
     assert "one-rule" in names_of(Role.PLAIN)
 
 
-def test_the_command_trains_it(learner: Path, folder: Path) -> None:
+def test_the_command_trains_it(learner: Path, answered: Path) -> None:
     output = learner.with_name("model.json")
     words = ["train", "wellbeing", "--model", "one-rule", "--seed", "1"]
-    words += ["-o", str(output), "--store", str(folder / "s.db"), "--json"]
+    words += ["-o", str(output), "--store", str(answered / "s.db"), "--json"]
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [sys.executable, "-c", REGISTERING, *words],
         cwd=learner.parent,

@@ -24,6 +24,7 @@ from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate
 from miner.tables.figures import FigureTable
 from miner_command import run
+from soak import part_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"\| ([^|]+\?) \| `(miner [^`]+)` \| `([^`]+)` \|")
@@ -35,7 +36,7 @@ VISITS = (
 )
 SAMPLE = 'strata = "year"\n[weights.year]\nfirst = 2\nsecond = 1\nthird = 1\nfourth = 4\n'
 RAKED = f"{SAMPLE}[rake.cannabis]\nyes = 300\nno = 700\n"
-PEOPLE = 3000
+PEOPLE = part_of(3000, 800)
 
 
 def survey_of(wave: int) -> Survey:

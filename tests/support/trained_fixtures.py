@@ -24,17 +24,23 @@ def people() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey, people: pd.DataFrame) -> Path:
-    """A store with responses, a file of answers, a trained model."""
+def answered(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey, people: pd.DataFrame) -> Path:
+    """A store with responses, a file of answers."""
     folder = tmp_path_factory.mktemp("miner")
     people.to_csv(folder / "answers.csv", index=False)
     responses = simulate(wellbeing, value_indices(wellbeing, people), np.random.default_rng(3))
     with Store(folder / "s.db", create=True) as store:
         store.publish(wellbeing)
         store.add(wellbeing, responses.codes.tolist())
-    trained = run("train", "wellbeing", "--seed", 1, "-o", folder / "model.json", "--store", folder / "s.db")
-    assert trained.exit_code == 0, trained.stderr
     return folder
+
+
+@pytest.fixture(scope="session")
+def folder(answered: Path) -> Path:
+    """The same, with a trained model."""
+    trained = run("train", "wellbeing", "--seed", 1, "-o", answered / "model.json", "--store", answered / "s.db")
+    assert trained.exit_code == 0, trained.stderr
+    return answered
 
 
 def stored(folder: Path) -> Responses:
