@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
@@ -75,12 +76,12 @@ def _refuse(reason: str) -> NoReturn:
     raise type("Refusal", (RefusalError,), {"reason": reason})("request", "it is refused", "do not ask")
 
 
-@pytest.fixture
-def served(tmp_path: Path, wellbeing: Survey, bilingual: Survey) -> Iterator[Served]:
-    """The app on a free port, with the example surveys published."""
-    with Store(tmp_path / "deniable.db", create=True) as store:
-        store.publish(wellbeing)
-        store.publish(bilingual)
+@contextmanager
+def serving(path: Path, surveys: Sequence[Survey]) -> Iterator[Served]:
+    """The app on a free port, with these surveys published in a new store at a path."""
+    with Store(path, create=True) as store:
+        for survey in surveys:
+            store.publish(survey)
         app = create_app(store)
         app.add_url_rule("/refuse/<reason>", view_func=_refuse)
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
@@ -90,6 +91,13 @@ def served(tmp_path: Path, wellbeing: Survey, bilingual: Survey) -> Iterator[Ser
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@pytest.fixture
+def served(tmp_path: Path, wellbeing: Survey, bilingual: Survey) -> Iterator[Served]:
+    """The app with the example surveys published."""
+    with serving(tmp_path / "deniable.db", (wellbeing, bilingual)) as each:
+        yield each
 
 
 @dataclass
@@ -144,9 +152,9 @@ INJECT = """([coding, coins, asking]) => {
 }"""
 
 
-@pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Makes visits: ``visit((coding, coins))`` injects the words of chance, other options go to the browser context."""
+@contextmanager
+def visiting(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Makes visits, whose contexts are closed at the end."""
     contexts = []
 
     def make(words: Words | None = None, **options: Any) -> Visit:  # noqa: ANN401 - Playwright's own
@@ -166,6 +174,13 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         context.close()
 
 
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Makes visits: ``visit((coding, coins))`` injects the words of chance, other options go to the browser context."""
+    with visiting(browser) as make:
+        yield make
+
+
 MODULES = """
 const scripted = (words) => {
   const left = [...words];
@@ -179,11 +194,20 @@ const [coins, coding, disguise, sampling, numbers, odds, wording, family, routes
 """
 
 
+@pytest.fixture(scope="module")
+def workbench(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visit, str]]:
+    """A tab for all tests of a module that call modules of the page, and the address of an app without surveys."""
+    with serving(tmp_path_factory.mktemp("modules") / "deniable.db", ()) as served, visiting(browser) as make:
+        yield make(), f"{served.address}/"
+
+
 @pytest.fixture
-def modules(served: Served, visit: Callable[..., Visit]) -> Iterator[Page]:
-    """A page of the app, under its own policy, from which its modules can be imported."""
-    opened: Visit = visit()
-    opened.page.goto(f"{served.address}/")
+def modules(workbench: tuple[Visit, str]) -> Iterator[Page]:
+    """A page of the app, new for each test, under its own policy, from which its modules can be imported."""
+    opened, address = workbench
+    opened.page.goto(address)
+    opened.page.evaluate("sessionStorage.clear()")
+    opened.complaints.clear()
     yield opened.page
     assert opened.complaints == []
 
