@@ -11,13 +11,16 @@ import pytest
 
 from benchmarks.calibration import tables
 from benchmarks.results import RESULTS
+from soak import least_covered, part_of
 
 
 @pytest.mark.statistical
 def test_figures_of_a_population_are_covered_19_times_in_20() -> None:
-    # Seeded. 24 samples: a correct .95 leaves [.79, 1] once in 200; 12 figures.
-    found = tables.measured(tables.DESIGNS[0], 24, seed=3)
-    assert all(each["covered"] >= 0.79 for each in found.values()), found
+    # Seeded. 12 figures: a fresh seed fails 1 in 80.
+    samples = part_of(24, least=15)
+    found = tables.measured(tables.DESIGNS[0], samples, seed=3)
+    least = least_covered(samples)
+    assert all(each["covered"] >= least for each in found.values()), found
     assert found["share over all waves"]["covered_as_simple"] < 0.6
 
 

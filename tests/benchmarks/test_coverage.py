@@ -28,15 +28,15 @@ def test_accuracy_auc_supports_and_the_rest_are_covered_19_times_in_20(setting: 
 def test_a_short_run_prints_every_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "SETTINGS", (coverage.Setting(1, "1", "complement", 50),))
     monkeypatch.setattr(coverage, "POPULATION", 1000)
-    monkeypatch.setattr(coverage, "QUICK", (12, 3))
+    monkeypatch.setattr(coverage, "QUICK", (5, 2))
     for name in ("measured", "out_of_bag"):  # the seeds are the same both times
         monkeypatch.setattr(coverage, name, cache(getattr(coverage, name)))
     in_words = CliRunner().invoke(coverage.main, ["--quick"])
     assert in_words.exit_code == 0, in_words.output
     assert in_words.stdout.startswith("1 complement groups at 1, n 50: accuracy ")
     (result,) = json.loads(CliRunner().invoke(coverage.main, ["--quick", "--json"]).stdout)
-    assert result["repetitions"] == 12
-    assert result["out_of_bag"]["repetitions"] == 3
+    assert result["repetitions"] == 5
+    assert result["out_of_bag"]["repetitions"] == 2
 
 
 @pytest.mark.statistical

@@ -1,4 +1,4 @@
-"""Figures of a million simulated surveys: two answers of one respondent are not told apart better than is stated.
+"""Figures of many simulated surveys: two answers of one respondent are not told apart better than is stated.
 
 The adversary knows all other answers, and sees how many responses there are of each kind. For each set of outcomes by
 which it may decide, a lower limit of P - e^epsilon Q is compared with delta.
@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from collector.planning.shuffled import central_privacy
 from collector.survey.survey import Survey
 from orderless_responses import response_rows
+from soak import part_of
 from split_surveys import question, survey_of_tables
 
-SURVEYS, RESPONDENTS, DELTA = 1_000_000, 60, 0.02
+SURVEYS, RESPONDENTS, DELTA = part_of(1_000_000, least=300_000), 60, 0.02
 ERRORS = 4.5  # standard errors
 UNIFORM = 'channel = "uniform"'
 DESIGNS: dict[str, tuple[Survey, bool]] = {
