@@ -15,6 +15,7 @@ from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from counted_calls import calls_of
+from said import figures
 
 FINGERPRINT_LENGTH = 64
 HEADER = "year,cannabis,drinking,income,debt,distress,_simulated\n"
@@ -78,7 +79,7 @@ def test_check_tells_what_each_question_reveals_and_accepts_the_example(desk: De
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["question", "group", "bits", "unknown", "of", "likelier", "at", "most"]
     assert lines[2].split("  ")[0] == "cannabis"
-    assert "yes 20.0% to 50.0%, no 80.0% to 94.1%" in lines[2]
+    assert figures(lines[2])[-4:] == [20.0, 50.0, 80.0, 94.1]
     assert any(line.startswith('group "substances"') and "no epsilon holds" in line for line in lines)
     assert any(line.startswith('warn: group "substances"') for line in lines)
     assert lines[-1] == "accepted"
@@ -101,8 +102,9 @@ def test_check_states_the_central_epsilon_of_so_many_respondents(desk: Desk) -> 
     )
     assert "Readers of what is published" not in desk.run("check", desk.survey).stdout
     printed = desk.run("check", desk.survey, "--respondents", 4_000).stdout
-    assert "with 4,000 respondents, central differential privacy, epsilon 0.0881, delta 1e-06" in printed
-    assert "For people who run the server" in printed
+    (stated,) = [line for line in printed.splitlines() if "central differential privacy" in line]
+    assert {4_000, 0.0881, 1e-6} <= set(figures(stated))
+    assert "server" in printed
     document = json.loads(desk.run("check", desk.survey, "--respondents", 4_000, "--delta", 1e-9, "--json").stdout)
     assert document["central"]["delta"] == 1e-9
     assert document["central"]["epsilon"] > 0.0881
@@ -112,17 +114,14 @@ def test_check_states_the_central_epsilon_of_so_many_respondents(desk: Desk) -> 
     assert desk.run("check", desk.survey, "--new", 100).exit_code == 2
     refused = desk.run("check", desk.survey, "--respondents", 4_000, "--delta", 1)
     assert refused.exit_code == 2
-    assert "delta: 1 is not from 0 to below 1" in refused.stderr
+    assert "delta: 1" in refused.stderr
 
 
 def test_check_tells_which_questions_so_few_respondents_say_nothing_of(desk: Desk) -> None:
     assert "respondents tell next to nothing" not in desk.run("check", desk.survey, "--respondents", 400).stdout
     lines = desk.run("check", desk.survey, "--respondents", 30).stdout.splitlines()
     (line,) = [line for line in lines if line.startswith('warn: question "debt"')]
-    assert line == (
-        'warn: question "debt": at truth 4/5 30 respondents tell next to nothing: '
-        "its 95 % intervals will be 0.58 wide; ask 252 people for 0.2"
-    )
+    assert figures(line) == [4, 5, 30, 95, 0.58, 252, 0.2]
     printed = json.loads(desk.run("check", desk.survey, "--respondents", 30, "--json").stdout)
     assert line in [
         f"{each['severity']}: {each['place']}: {each['problem']}; {each['remedy']}" for each in printed["lints"]
@@ -133,7 +132,7 @@ def test_check_refuses_with_1_and_still_tells_everything(desk: Desk) -> None:
     desk.edit('health = { truth = "4/5" }', "health = { truth = 1 }")
     result = desk.run("check", desk.survey)
     assert (result.exit_code, result.stderr) == (1, "")
-    assert 'refuse: group "health": at truth 1 every answer is certain; move it away from there' in result.stdout
+    assert 'refuse: group "health": at truth 1' in result.stdout
     assert result.stdout.splitlines()[-1] == "refused"
     as_json = desk.run("check", desk.survey, "--json")
     assert as_json.exit_code == 1
@@ -157,7 +156,7 @@ def test_check_of_a_malformed_file_is_2_and_one_line(desk: Desk) -> None:
 
 def test_publish_tells_name_version_and_fingerprint_and_makes_the_store(desk: Desk, wellbeing: Survey) -> None:
     result = desk.stored("publish", desk.survey)
-    assert result.stdout == f"wellbeing version 1: published\nfingerprint {wellbeing.fingerprint}\n"
+    assert wellbeing.fingerprint in result.stdout
     with Store(desk.store) as store:
         assert store.published("wellbeing").survey == wellbeing
 
@@ -170,8 +169,8 @@ def test_publish_tells_how_an_epsilon_is_spent_and_what_sampling_would_save(desk
     assert empty
     assert rest[0].startswith("wellbeing_split version 1: published\nfingerprint ")
     lines = told.splitlines()
-    assert lines[0].startswith("Planned for epsilon 8 of a whole response: ")
-    assert lines[-2].startswith("With an empty [sampling], one coin for all that a person is asked, 7 of 11 questions")
+    assert figures(lines[0])[0] == 8
+    assert figures(lines[-2])[:2] == [7, 11]
     checked = desk.run("check", split)
     assert checked.stdout.splitlines()[: len(lines)] == lines
     as_json = desk.json("publish", split)
@@ -183,7 +182,7 @@ def test_publish_tells_how_an_epsilon_is_spent_and_what_sampling_would_save(desk
 def test_publishing_the_same_again_says_so_and_changes_nothing(published: Desk) -> None:
     before = published.store.read_bytes()
     result = published.stored("publish", published.survey)
-    assert result.stdout.startswith("wellbeing version 1: published before, unchanged\n")
+    assert "unchanged" in result.stdout
     assert published.store.read_bytes() == before
     assert published.json("publish", published.survey)["new"] is False
 
@@ -198,7 +197,8 @@ def test_publishing_a_changed_file_is_a_new_version(published: Desk) -> None:
 def test_publishing_other_words_is_a_revision_that_names_them(published: Desk) -> None:
     published.edit('title = "Student wellbeing"', 'title = "How students are"')
     lines = published.stored("publish", published.survey).stdout.splitlines()
-    assert lines[:2] == ["wellbeing version 1, revision 2: published", "changed: title"]
+    assert "revision 2" in lines[0]
+    assert lines[1] == "changed: title"
     again = published.json("publish", published.survey)
     assert (again["version"], again["revision"], again["new"], again["changed"]) == (1, 2, False, [])
     status = published.stored("status", "wellbeing").stdout
@@ -217,13 +217,13 @@ def test_publishing_other_words_is_a_revision_that_names_them(published: Desk) -
 def test_publishing_an_unchanged_file_as_a_new_version_says_how_its_wave_is_named(published: Desk) -> None:
     lines = published.stored("publish", published.survey, "--new-version").stdout.splitlines()
     assert lines[0] == "wellbeing version 2: published"
-    assert lines[1] == "wave 2: write wave = 2 into the survey file"
+    assert "wave = 2" in lines[1]
     published.edit('title = "Student wellbeing"', 'wave = 2\ntitle = "Student wellbeing"')
     again = published.json("publish", published.survey)
     assert (again["version"], again["new"]) == (2, False)
     published.edit("wave = 2", "wave = 0")
     refused = published.run("check", published.survey)
-    assert (refused.exit_code, "wave: the wave is below 1; number waves from 1 up" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "wave: " in refused.stderr) == (2, True)
 
 
 def test_a_wave_in_the_file_is_published_as_that_wave_and_any_other_number_is_refused(published: Desk) -> None:
@@ -235,10 +235,9 @@ def test_a_wave_in_the_file_is_published_as_that_wave_and_any_other_number_is_re
         published.edit("wave = 2\n" if number == 4 else "wave = 4\n", line)
         refused = published.run("publish", published.survey, "--store", published.store)
         assert (refused.exit_code, refused.stdout) == (2, "")
-        assert refused.stderr == (
-            f"wave: it is {number} (1 where the survey file names none), and the newest version is wave 2; "
-            "write wave = 2 to change that wave, or wave = 3 to begin the next\n"
-        )
+        assert refused.stderr.startswith("wave: ")
+        assert "wave = 2" in refused.stderr
+        assert "wave = 3" in refused.stderr
     assert [each["version"] for each in published.json("list")["surveys"]] == [1, 2]
 
 
@@ -246,7 +245,8 @@ def test_a_file_without_the_mark_is_imported_only_if_it_is_confirmed_to_be_disgu
     table = published.write("plain.csv", f"{HEADER}{LINES}".replace(",no\n", "\n").replace(",_simulated", ""))
     refused = published.run("import", "wellbeing", table, "--store", published.store)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr.startswith(f"{table}: it has no column _simulated, so it may hold true answers")
+    assert refused.stderr.startswith(f"{table}: ")
+    assert "_simulated" in refused.stderr
     assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 0
     assert published.json("import", "wellbeing", table, "--disguised")["imported"] == 2
     assert published.json("import", "wellbeing", table, "--undo")["taken_back"] == 2
@@ -260,11 +260,12 @@ def test_a_file_with_its_own_words_is_imported_and_taken_back_by_recode(publishe
     assert (told["imported"], told["left_out"], told["responses"]) == (2, 1, 2)
     marked = published.write("words.csv", HEADER + LINES)
     again = published.run("import", "wellbeing", marked, "--store", published.store)
-    assert "its 2 responses were imported before" in again.stderr
+    assert again.exit_code == 2
+    assert "imported before" in again.stderr
     undone = published.stored("import", "wellbeing", table, "--undo", "--recode", pairs).stdout
-    assert undone.endswith("2 responses taken back, 0 in all\n1 row left out, without an answer to a question\n")
+    assert figures(undone)[-3:] == [2, 0, 1]
     refused = published.run("import", "wellbeing", table, "--recode", pairs, "--store", published.store)
-    assert "it has no column _simulated, so it may hold true answers" in refused.stderr
+    assert "_simulated" in refused.stderr
 
 
 def test_the_same_responses_are_not_imported_into_two_versions_in_silence(published: Desk) -> None:
@@ -273,7 +274,8 @@ def test_the_same_responses_are_not_imported_into_two_versions_in_silence(publis
     published.stored("publish", published.survey, "--new-version")
     refused = published.run("import", "wellbeing", table, "--store", published.store)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert f"{table}: its 2 responses were imported before, into version 1; name the version" in refused.stderr
+    assert refused.stderr.startswith(f"{table}: ")
+    assert "version 1" in refused.stderr
     assert published.json("import", "wellbeing", table, "--again")["version"] == 2
 
 
@@ -287,19 +289,18 @@ def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:
     result = desk.run("publish", desk.survey, "--store", desk.store)
     assert (result.exit_code, result.stderr) == (0, f"{line}\n")
     status = desk.run("status", "wellbeing", "--store", desk.store)
-    assert "closed: its last day, 2020-02-29 (UTC), is over" in status.stdout.splitlines()
+    assert any(line.startswith("closed: ") and "2020-02-29" in line for line in status.stdout.splitlines())
     again = desk.run("open", "wellbeing", "--store", desk.store)
-    assert (again.exit_code, "its last day, 2020-02-29, is over" in again.stderr) == (2, True)
+    assert (again.exit_code, "2020-02-29" in again.stderr) == (2, True)
 
 
 def test_publish_refuses_what_check_refuses_and_makes_no_store(desk: Desk) -> None:
     desk.edit('health = { truth = "4/5" }', "health = { truth = 0 }")
     result = desk.run("publish", desk.survey, "--store", desk.store)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.splitlines() == [
-        'refuse: group "health": at truth 0 every answer is certain; move it away from there, such as 3/4',
-        "not published: change the survey file, or give --accept-exposure",
-    ]
+    refusal, remedy = result.stderr.splitlines()
+    assert refusal.startswith('refuse: group "health": at truth 0')
+    assert "--accept-exposure" in remedy
     assert not desk.store.exists()
 
 
@@ -314,7 +315,7 @@ def yes_no_questions(count: int, truth: str, digits: int = 1) -> str:
 def test_a_survey_whose_odds_no_float_holds_is_checked(desk: Desk) -> None:
     result = desk.run("check", desk.write("many.toml", yes_no_questions(160, "99/100")))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "In odds: no response is more than 10^320 times as likely" in result.stdout
+    assert "more than 10^320 times" in result.stdout
 
 
 def test_a_survey_of_1000_questions_is_published(desk: Desk) -> None:
@@ -342,7 +343,8 @@ def test_a_survey_whose_responses_a_server_would_not_take_is_refused(command: st
     path = desk.write("many.toml", yes_no_questions(1000, "3/4", digits=62))
     result = desk.run(command, path, *(["--store", desk.store] if command == "publish" else []))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "questions: a response may be 68,512 bytes long" in result.stderr
+    assert result.stderr.startswith(f"{path}: questions: ")
+    assert {68_512, 65_536} <= set(figures(result.stderr))
     assert not desk.store.exists()
 
 
@@ -373,7 +375,7 @@ def test_list_and_status_tell_every_version_and_its_responses(published: Desk, w
 def test_import_and_export_are_the_same_both_ways(published: Desk) -> None:
     table = published.write("in.csv", HEADER + LINES)
     result = published.stored("import", "wellbeing", table)
-    assert result.stdout == "wellbeing version 1: 2 responses imported, 2 in all\n"
+    assert figures(result.stdout) == [1, 2, 2]
     exported = published.stored("export", "wellbeing").stdout.splitlines()
     assert exported[0] + "\n" == HEADER
     assert sorted(exported[1:]) == sorted(LINES.splitlines())
@@ -387,10 +389,8 @@ def test_a_file_is_imported_once_under_whatever_name_order_and_format(published:
     for path in (published.folder / "a.csv", published.write("c.csv", HEADER + turned), exported):
         result = published.run("import", "wellbeing", path, "--store", published.store)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert result.stderr == (
-            f"{path}: its 2 responses were imported before, in this order or another; "
-            "leave the file out, or they count twice; if they come from other people, give --again\n"
-        )
+        assert result.stderr.startswith(f"{path}: its 2 responses")
+        assert "--again" in result.stderr
     assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 2
 
 
@@ -409,7 +409,7 @@ def test_the_very_same_of_other_people_is_imported_when_told_to_and_taken_back_o
     assert published.json("import", "wellbeing", path, "--undo")["responses"] == 0
     result = published.run("import", "wellbeing", path, "--undo", "--store", published.store)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "no import of its rows into this version is remembered" in result.stderr
+    assert "remembered" in result.stderr
 
 
 def test_an_import_is_taken_back_and_what_came_otherwise_stays(published: Desk, wellbeing: Survey) -> None:
@@ -450,7 +450,7 @@ def test_what_excel_saves_is_imported_and_an_export_may_say_to_excel_that_it_is_
     assert (published.folder / "bom.csv").read_bytes().startswith(b"\xef\xbb\xbfyear,")
     assert published.json("import", "wellbeing", published.folder / "bom.csv", "--undo")["taken_back"] == 2
     refused = published.run("export", "wellbeing", "--bom", "--format", "jsonl", "--store", published.store)
-    assert (refused.exit_code, "--bom is for CSV, not for jsonl" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "--bom" in refused.stderr) == (2, True)
 
 
 def test_the_format_may_be_said(published: Desk) -> None:
@@ -485,7 +485,7 @@ def test_every_subcommand_on_a_store_says_when_there_is_none(desk: Desk) -> None
     for arguments in (["list"], ["status", "a"], ["import", "a", table], ["export", "a"]):
         result = desk.run(*arguments, "--store", desk.store)
         assert result.exit_code == 2
-        assert result.stderr == f"{desk.store}: there is no such file; give --store, or publish a survey first\n"
+        assert result.stderr.startswith(f"{desk.store}: there is no such file")
 
 
 def test_a_survey_that_is_not_published_is_told_with_those_that_are(published: Desk) -> None:
@@ -493,13 +493,15 @@ def test_a_survey_that_is_not_published_is_told_with_those_that_are(published: D
     for arguments in (["status", "a"], ["import", "a", table], ["export", "a"]):
         result = published.run(*arguments, "--store", published.store)
         assert result.exit_code == 2
-        assert result.stderr == f'{published.store}: no survey "a" is published here; use one of: wellbeing\n'
+        assert result.stderr.startswith(f'{published.store}: no survey "a"')
+        assert "wellbeing" in result.stderr
 
 
 def test_an_export_of_an_unknown_kind_is_told(published: Desk) -> None:
     result = published.run("export", "wellbeing", "-o", published.folder / "a.xlsx", "--store", published.store)
     assert result.exit_code == 2
-    assert "the file name ends neither in .csv nor in .jsonl" in result.stderr
+    assert ".csv" in result.stderr
+    assert ".jsonl" in result.stderr
 
 
 @pytest.mark.parametrize("name", sorted(main.commands))
@@ -520,7 +522,8 @@ def test_json_is_offered_wherever_results_are_printed() -> None:
 def test_a_survey_is_removed_once_it_was_asked(published: Desk) -> None:
     published.stored("import", "wellbeing", published.write("in.csv", HEADER + LINES))
     asked = published.run("remove", "wellbeing", "--store", published.store)
-    assert (asked.exit_code, "Delete wellbeing and its 2 responses for ever?" in asked.stderr) != (0, True)
+    assert asked.exit_code != 0
+    assert "2 responses" in asked.stderr
     assert "wellbeing" in published.stored("list").stdout
     assert published.stored("remove", "wellbeing", "--yes").stdout == "wellbeing: removed, with 2 responses\n"
     assert "wellbeing" not in published.stored("list").stdout

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from collector.cli import main
 from collector.store.store import Store
 from respondent.app import create_app
+from said import figures
 from spreadsheets import FORM, save_form, with_rows
 
 
@@ -31,12 +32,11 @@ def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_p
     )
     result = run("convert", form, "-o", survey_file)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.splitlines() == [
-        f"{survey_file}: written",
-        "no row says required: every question needs an answer, unless it says optional = true",
-        "sent as they are: year",
-        "4 taken, none left out",
-    ]
+    written, required, plain, taken = result.stdout.splitlines()
+    assert written == f"{survey_file}: written"
+    assert "optional = true" in required
+    assert plain == "sent as they are: year"
+    assert taken.startswith("4 taken, none")
     assert run("check", survey_file).exit_code == 0
     assert run("publish", survey_file, "--store", store).exit_code == 0
     with Store(store) as opened:
@@ -48,13 +48,12 @@ def test_a_form_becomes_a_survey_file_that_check_publish_and_the_page_take(tmp_p
 def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
     form = save_form(tmp_path / "form.xlsx", FORM)
     result = run("convert", form, "-o", tmp_path / "survey.toml", "--json")
-    assert json.loads(result.stdout) == {
+    printed = json.loads(result.stdout)
+    _, plain = printed.pop("notes")
+    assert plain == "sent as they are: year"
+    assert printed == {
         "output": str(tmp_path / "survey.toml"),
         "left_out": [],
-        "notes": [
-            "no row says required: every question needs an answer, unless it says optional = true",
-            "sent as they are: year",
-        ],
         "taken": 4,
         "left_out_questions": {},
     }
@@ -65,19 +64,13 @@ def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     output.write_text("before", encoding="utf-8")
     result = run("convert", form, "-o", output, "--strict", "--force")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == (
-        f'{form}: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
-        "when; delete the row: nothing of the kind is collected\n"
-    )
+    assert result.stderr.startswith(f'{form}: sheet survey, row 2, column type: "deviceid" ')
     assert output.read_text(encoding="utf-8") == "before"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["form.xlsx", "survey.toml"]
     result = run("convert", form, "-o", output, "--force")
-    assert result.stdout.splitlines()[-1] == "4 taken, 1 left out: 1 (it may tell who answers, where or when)"
+    assert result.stdout.splitlines()[-1].startswith("4 taken, 1 left out: 1 (")
     assert (result.exit_code, "device" in output.read_text(encoding="utf-8")) == (0, False)
-    assert result.stderr == (
-        'left out: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
-        "when; delete the row: nothing of the kind is collected\n"
-    )
+    assert result.stderr.startswith('left out: sheet survey, row 2, column type: "deviceid" ')
 
 
 def test_what_is_left_out_is_one_line_for_each_kind_and_the_last_line_counts_it(tmp_path: Path) -> None:
@@ -85,12 +78,9 @@ def test_what_is_left_out_is_one_line_for_each_kind_and_the_last_line_counts_it(
     form = save_form(tmp_path / "form.xlsx", with_rows(*texts, ["integer", "age", "Age"]))
     result = run("convert", form, "-o", tmp_path / "survey.toml")
     rows = ", ".join(str(number) for number in range(2, 22))
-    assert result.stderr == (
-        f'left out: sheet survey, rows {rows} and 10 more, column type: "text" is not supported: free text cannot be '
-        "disguised; ask a select_one with the answers you expect, or an integer with rr::cuts\n"
-        "left out: sheet survey, row 32, column rr::cuts: a number is sent as an interval; give cut points, such as "
-        '"400 800 1500", or a constraint with the least and the greatest\n'
-    )
+    text, cuts = result.stderr.splitlines()
+    assert text.startswith(f'left out: sheet survey, rows {rows} and 10 more, column type: "text" ')
+    assert cuts.startswith("left out: sheet survey, row 32, column rr::cuts: ")
     last = "4 taken, 31 left out: 30 (free text cannot be disguised), 1 (a number is sent as an interval)"
     assert result.stdout.splitlines()[-1] == last
     (line,) = [line for line in result.stdout.splitlines() if "sent as they are" in line]
@@ -101,15 +91,15 @@ def test_the_questions_of_a_repeat_and_of_a_panel_that_is_left_out_are_counted(t
     inside = [["begin_repeat", "r", "R"], ["integer", "a", "A"], ["integer", "b", "B"], ["end_repeat"]]
     form = save_form(tmp_path / "form.xlsx", with_rows(*inside))
     *lines, last = run("convert", form, "-o", tmp_path / "survey.toml").stdout.splitlines()
-    assert "left out with what is asked several times: a, b" in lines
-    assert last == "4 taken, 2 left out: 2 (nothing is asked several times)"
+    assert any(line.startswith("left out ") and line.endswith(": a, b") for line in lines)
+    assert last.startswith("4 taken, 2 left out: 2 (")
     boolean = {"type": "boolean"}
     panel = {"type": "panel", "name": "p", "visible": False, "elements": [boolean | {"name": each} for each in "abc"]}
     elements = [panel, boolean | {"name": "d"}, boolean | {"name": "e", "readOnly": True}]
     path = tmp_path / "form.json"
     path.write_text(json.dumps({"elements": elements}), encoding="utf-8")
     last = run("convert", path, "-o", tmp_path / "survey.toml", "--force").stdout.splitlines()[-1]
-    assert last == "1 taken, 4 left out: 3 (a question that nobody sees is not asked), 1 (it could not be answered)"
+    assert figures(last) == [1, 4, 3, 1]
 
 
 def test_a_form_that_only_odk_would_refuse_is_taken_and_nothing_of_it_is_said_to_be_left_out(tmp_path: Path) -> None:
@@ -130,7 +120,8 @@ def test_what_pyxform_stumbles_over_is_no_word_about_reading_the_file(
     monkeypatch.setattr("collector.xlsform.sheet.convert", stumble)
     result = run("convert", save_form(tmp_path / "form.xlsx", FORM), "-o", tmp_path / "survey.toml")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "ODK itself would refuse the form: pyxform cannot convert it for ODK (KeyError)" in result.stdout
+    assert "pyxform" in result.stdout
+    assert "(KeyError)" in result.stdout
     assert result.stdout.splitlines()[-1] == "4 taken, none left out"
 
 
@@ -142,7 +133,7 @@ def test_parts_that_are_left_out_of_questions_that_are_taken_are_counted(tmp_pat
         path.write_text(json.dumps({"elements": elements[:number]}), encoding="utf-8")
         result = run("convert", path, "-o", tmp_path / "survey.toml", "--force")
         assert result.stderr.startswith("left out: element")
-        assert result.stdout.splitlines()[-1] == f"{number} taken, none left out; {parts} of the form left out"
+        assert figures(result.stdout.splitlines()[-1]) == [float(number), *figures(str(parts))]
 
 
 def test_the_reasons_of_the_last_line_say_what_they_are_about(tmp_path: Path) -> None:
@@ -152,10 +143,10 @@ def test_the_reasons_of_the_last_line_say_what_they_are_about(tmp_path: Path) ->
     elements += [boolean | {"name": "c", "visibleIf": "{a} = true and"}]
     path = tmp_path / "form.json"
     path.write_text(json.dumps({"elements": elements}), encoding="utf-8")
-    assert run("convert", path, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1] == (
-        '1 taken, 8 left out: 6 (no question "x", "y", "z" and 2 more that conditions can name is asked before it), '
-        '1 (there is no type "dial"), 1 (the condition ends where a value should stand)'
-    )
+    last = run("convert", path, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1]
+    assert figures(last) == [1, 8, 6, 2, 1, 1]
+    assert 'no question "x", "y", "z" and 2 more' in last
+    assert '"dial"' in last
 
 
 @pytest.mark.parametrize("name", ["form.xls", "form.xlsx"])
@@ -202,7 +193,7 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> N
         [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == 'convert: the package pyxform is not installed; run: pip install "deniable[xlsform]"\n'
+    assert "deniable[xlsform]" in done.stderr
 
 
 def test_a_form_that_would_fill_the_memory_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
@@ -218,6 +209,7 @@ def test_a_form_that_would_fill_the_memory_is_refused_before_it_is_unpacked(tmp_
     finally:
         tracemalloc.stop()
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "file: unpacked it would be 100 MB large, and at most 64 are read" in result.stderr
+    assert "file: unpacked" in result.stderr
+    assert figures(result.stderr)[-2:] == [100, 64]
     assert most < 50 * 10**6
     assert not (tmp_path / "survey.toml").exists()

@@ -8,6 +8,7 @@ from collector.disclosure.lints import precision_lints
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from said import figures
 
 HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n'
 
@@ -30,31 +31,26 @@ THREE = 'kind = "choice"\nvalues = ["a", "b", "c"]\nprior = { a = 0.5, b = 0.3, 
 
 def test_a_complement_group_tells_its_anonymity_set_and_what_one_known_answer_does() -> None:
     (line,) = told('g = { truth = "3/4" }', one=yes_no("0.4"), two=yes_no("0.3"), three=THREE)
-    assert line == (
-        'warn: group "g": a response leaves 2 of 12 combinations of answers possible, and whoever knows one of its 3 '
-        'answers from elsewhere knows them all; give each question its own group, or say channel = "uniform"'
-    )
+    assert line.startswith('warn: group "g": ')
+    assert figures(line) == [2, 12, 3]
     assert told('g = { truth = "3/4" }', one=yes_no("0.4")) == []
 
 
 def test_a_question_that_all_answer_alike_gives_the_coin_of_its_group_away() -> None:
     lines = told('g = { truth = "3/4" }', one=yes_no("0.02"), two=yes_no("0.4"))
     # 3/4 x .98 against 1/4 x .02
-    assert lines[2:3] == [
-        (
-            'warn: group "g": the answers to "one" are so uneven that its code may tell the coin with 99.3%, '
-            "and with it the other 1; give that question its own group"
-        )
-    ]
+    (line,) = lines[2:3]
+    assert line.startswith('warn: group "g": ')
+    assert '"one"' in line
+    assert figures(line) == [99.3, 1]
     assert told('g = { truth = "3/4" }\nh = { truth = "3/4" }', one=yes_no("0.02", "h"), two=yes_no("0.4")) == []
 
 
 def test_a_question_that_others_know_the_answer_to_beside_a_sensitive_one() -> None:
     _, line = told('g = { truth = "3/4" }', birth_quarter=yes_no("0.25"), two=yes_no("0.4"))
-    assert line == (
-        'warn: group "g": others may know the answer to "birth_quarter" (it asks about birth), and the other 1 with '
-        "100.0% certainty from it; give it its own group, or say sensitive = false and send it as it is"
-    )
+    assert line.startswith('warn: group "g": ')
+    assert '"birth_quarter" (it asks about birth)' in line
+    assert figures(line) == [1, 100.0]
     (line,) = told('g = { truth = "1/2", channel = "uniform" }', gender=yes_no("0.45"), two=yes_no("0.4"))
     assert "with 88.2% certainty from it" in line  # .6 x (1/2 + 1/8) against .4 x 1/8
     assert told('g = { truth = "3/4" }', gender=yes_no("0.45")) == []
@@ -119,22 +115,16 @@ def test_a_rare_value_that_a_response_nearly_reveals() -> None:
     rare = 'kind = "choice"\nvalues = ["a", "b", "c"]\nprior = { a = 0.58, b = 0.4, c = 0.02 }\ngroup = "g"'
     assert told('g = { truth = "4/5", channel = "uniform" }', one=rare) == []
     (line,) = [each for each in told('g = { truth = "24/25", channel = "uniform" }', one=rare) if '"c"' in each]
-    assert line == (
-        'warn: question "one": rare as it is, "c" goes from 2.0% to 59.8% once c is sent; join it with another value, '
-        'or move the truth of group "g" towards 0'
-    )
+    assert line.startswith('warn: question "one": ')
+    assert figures(line) == [2.0, 59.8, 0]
 
 
 def test_epsilons_that_add_up_to_much() -> None:
     groups = "\n".join(f'g{number} = {{ truth = "9/10" }}' for number in range(4))
     questions = {f"q{number}": yes_no("0.4", f"g{number}") for number in range(4)}
-    assert told(groups, **questions) == [
-        (
-            "warn: whole response: the epsilons of its groups add up to 8.789, over 8: "
-            "some two sets of answers are distinguished with odds of 6,561 to 1; "
-            "ask less of each respondent, or lower the truth of its groups"
-        )
-    ]
+    (line,) = told(groups, **questions)
+    assert line.startswith("warn: whole response: ")
+    assert figures(line) == [8.789, 8, 6_561, 1]
     three = {name: each for name, each in questions.items() if name != "q3"}
     assert told(groups.replace('g3 = { truth = "9/10" }', ""), **three) == []
 
@@ -144,7 +134,7 @@ def test_odds_that_no_float_holds_are_told_by_a_power_of_ten() -> None:
     lines = told(groups, **{f"q{number}": yes_no("0.4", f"g{number}") for number in range(160)})
     power = next(number for number in range(400) if 10**number < 99**160 < 10 ** (number + 1))
     (line,) = [each for each in lines if "whole response" in each]
-    assert f"distinguished with odds of more than 10^{power} to 1" in line
+    assert f"more than 10^{power} to" in line
 
 
 def test_combinations_that_fill_lines_are_told_by_a_power_of_ten() -> None:
@@ -153,12 +143,9 @@ def test_combinations_that_fill_lines_are_told_by_a_power_of_ten() -> None:
 
 
 def test_a_prior_that_was_not_given() -> None:
-    assert told('g = { truth = "3/4" }', one='kind = "yes_no"\ngroup = "g"') == [
-        (
-            'note: question "one": its prior is even: figures take each value to have 50.0%; '
-            "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it"
-        )
-    ]
+    (line,) = told('g = { truth = "3/4" }', one='kind = "yes_no"\ngroup = "g"')
+    assert line.startswith('note: question "one": its prior')
+    assert figures(line) == [50.0]
     number = 'kind = "number"\ncuts = [1, 2, 3]\ngroup = "g"'  # cut at quartiles, unless said otherwise
     assert told('g = { truth = "3/4" }', one=number) == []
 
@@ -170,19 +157,15 @@ def test_a_truth_so_near_one_half_that_respondents_tell_nothing(respondents: int
     assert bool(lines) == warned
     if warned:
         (line,) = lines
-        assert line == (
-            'warn: question "one": at truth 51/100 2000 respondents tell next to nothing: its 95 % intervals will be '
-            "2.19 wide; ask 240088 people for 0.2, or give its group the truth 61/100"
-        )
+        assert line.startswith('warn: question "one": ')
+        assert figures(line) == [51, 100, 2_000, 95, 2.19, 240_088, 0.2, 61, 100]
 
 
 def test_what_thresholds_of_a_scale_cost() -> None:
     values, prior = '["1", "2", "3", "4", "5"]', "{ 1 = 0.3, 2 = 0.2, 3 = 0.2, 4 = 0.2, 5 = 0.1 }"
     scale = f'kind = "scale"\nvalues = {values}\nprior = {prior}'
     (line,) = told("g = { epsilon = 1 }", load=f'{scale}\ngroup = "g"\ncoding = "thresholds"')
-    assert line == (
-        'note: question "load": its codes are sides of thresholds, for what runs along the scale: standard errors of '
-        "its shares are 1.7 times what they might be; drop its coding if shares matter more"
-    )
+    assert line.startswith('note: question "load": ')
+    assert figures(line) == [1.7]
     assert told("g = { epsilon = 1 }", load=f'{scale}\ngroup = "g"') == []
     assert told('g = { epsilon = "1e-6" }', load=f'{scale}\ngroup = "g"\ncoding = "thresholds"')

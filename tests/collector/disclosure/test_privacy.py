@@ -15,6 +15,7 @@ from collector.disclosure.privacy import COVERAGE, SurveyPrivacy, accounting_lin
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from made_up_surveys import MadeUp, made_up_surveys
+from said import figures
 
 HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n'
 
@@ -90,10 +91,8 @@ def test_where_every_group_has_an_epsilon_they_add_up_and_the_neighbours_and_the
     statement = privacy(
         'g = { truth = "1/2", channel = "uniform" }\nh = { truth = "3/4" }', YES_NO, OPEN, YES_NO.replace('"g"', '"h"')
     )
-    assert statement.closing_lines[0] == (
-        "Whole response: local differential privacy, epsilon 2.197, between any two sets of answers of one respondent "
-        "to the disguised questions; q1 not covered."
-    )
+    assert figures(statement.closing_lines[0])[0] == 2.197
+    assert "q1 not covered" in statement.closing_lines[0]
 
 
 @pytest.mark.parametrize(("ratio", "below", "above"), [(10**15, None, "10^16"), (2 * 10**15, "10^15", "10^16")])
@@ -105,8 +104,8 @@ def test_a_power_of_ten_is_said_only_of_numbers_surely_above_it_and_below_it(
 
 def test_the_odds_of_a_whole_response_of_any_size_are_bounded_from_above() -> None:
     odds, _ = accounting_lines(1000.0)  # e^1000 is 1.97 x 10^434
-    assert "is more than 10^435 times as likely" in odds
-    assert "wrong at least 1 time in 10^435." in odds
+    assert "more than 10^435 times" in odds
+    assert "1 time in 10^435." in odds
 
 
 def test_where_nothing_is_disguised_it_says_so() -> None:
@@ -115,21 +114,22 @@ def test_where_nothing_is_disguised_it_says_so() -> None:
 
 def test_a_uniform_group_of_several_questions_has_one_epsilon_for_all_of_them() -> None:
     (line,) = privacy('g = { truth = "1/2", channel = "uniform" }', YES_NO, YES_NO).group_lines
-    assert "epsilon 1.609, between any two sets of answers of one respondent to all of its questions." in line
+    assert "epsilon 1.609" in line
+    assert "all of its questions" in line
 
 
 def test_one_question_of_several_values_has_no_epsilon_under_complement() -> None:
     (line,) = privacy('g = { truth = "3/4" }', THREE).group_lines
-    assert line.endswith("no epsilon holds; a response leaves two candidates, what was sent and its complement.")
+    assert "no epsilon holds" in line
+    assert "two candidates" in line
 
 
 @pytest.mark.parametrize("truth", ["0", "1"])
 def test_a_certain_coin_is_refused(truth: str) -> None:
     statement = privacy(f'g = {{ truth = "{truth}" }}', YES_NO, YES_NO)
-    assert [str(lint) for lint in statement.refusals] == [
-        f'refuse: group "g": at truth {truth} every answer is certain; move it away from there, such as 3/4'
-    ]
-    assert statement.group_lines[0].endswith("no privacy at all; every answer is certain.")
+    (refusal,) = statement.refusals
+    assert str(refusal).startswith(f'refuse: group "g": at truth {truth} ')
+    assert "no privacy at all" in statement.group_lines[0]
 
 
 @pytest.mark.parametrize(
@@ -178,12 +178,11 @@ def test_an_even_szucs_coding_is_accepted() -> None:
 
 
 def test_a_nearly_certain_answer_is_warned_of() -> None:
-    assert told(privacy('g = { truth = "49/50" }', rare("0.5")))[:2] == [
-        'warn: question "q0": "yes" goes from 50.0% to 98.0% once yes is sent; move the truth of group "g" towards 1/2',
-        'warn: question "q0": "no" goes from 50.0% to 98.0% once no is sent; move the truth of group "g" towards 1/2',
-    ]
+    lints = told(privacy('g = { truth = "49/50" }', rare("0.5")))[:2]
+    assert [each.split()[:3] for each in lints] == [["warn:", "question", '"q0":']] * 2
+    assert [figures(each)[1:] for each in lints] == [[50.0, 98.0, 1, 2]] * 2
     (lint, *_) = privacy('g = { truth = "49/50", channel = "uniform" }', YES_NO).lints
-    assert lint.remedy == 'move the truth of group "g" towards 0'
+    assert '"g" towards 0' in lint.remedy
 
 
 def test_an_answer_that_was_a_safe_guess_before_is_not_warned_of() -> None:
@@ -193,17 +192,15 @@ def test_an_answer_that_was_a_safe_guess_before_is_not_warned_of() -> None:
 def test_many_uneven_questions_in_one_group_tell_on_each_other() -> None:
     """No single question says much, but nine together show the coin."""
     lints = told(privacy('g = { truth = "3/4" }', *[rare("0.3")] * 9))
-    assert lints[1].startswith('warn: group "g": all its answers together may go from 4.0% to over 99.9%; give each')
+    assert lints[1].startswith('warn: group "g": ')
+    assert figures(lints[1]) == [4.0, 99.9]
 
 
 def test_several_values_without_a_prior_are_noted() -> None:
     three = 'kind = "choice"\nvalues = ["a", "b", "c"]\ngroup = "g"'
-    assert told(privacy('g = { truth = "3/4" }', three)) == [
-        (
-            'note: question "q0": its prior is even: coding and figures take each value to have 33.3%; '
-            "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it"
-        )
-    ]
+    (line,) = told(privacy('g = { truth = "3/4" }', three))
+    assert line.startswith('note: question "q0": its prior')
+    assert figures(line) == [0, 33.3]
 
 
 def test_the_gravest_remark_comes_first() -> None:
@@ -226,7 +223,7 @@ def test_the_statement_of_any_survey_is_json_and_prints_no_epsilon_without_its_n
     statement = SurveyPrivacy(made_up.survey)
     assert json.loads(json.dumps(statement.as_dict, allow_nan=False)) == statement.as_dict
     for line in statement.lines:
-        assert ("local differential privacy, epsilon" in line) == ("between any two sets of answers" in line)
+        assert ("privacy, epsilon" in line) == ("between any two sets" in line)
 
 
 @given(made_up_surveys())

@@ -11,6 +11,7 @@ from collector.drafting.doubts import days_in_disguise, far_codes, missing_numbe
 from collector.drafting.draft import Draft, draft_survey
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from said import figures
 
 ROWS = 60
 OTHERS = "other whole numbers up to 90"
@@ -39,7 +40,8 @@ def about(draft: Draft, column: str) -> list[str]:
 def test_ranges_that_excel_took_for_days_are_asked_about_and_stand_in_their_order(tmp_path: Path) -> None:
     draft = drafted(tmp_path, {"staff": cycle("100-500", "44566", "26-100", "44737"), "well": cycle("yes", "no")})
     (asked,) = about(draft, "staff")
-    assert '"44566" (15 cells) was 1-5, "44737" (15 cells) was 6-25' in asked
+    assert '"44566" (15 cells) was 1-5' in asked
+    assert '"44737" (15 cells) was 6-25' in asked
     assert confirmed(draft).question("staff").values == ("44566", "44737", "26-100", "100-500")
     assert f"# {asked.removeprefix('staff: ').capitalize()}\n[[questions]]".lower() in draft.text.lower()
 
@@ -78,18 +80,16 @@ def test_usual_codes_for_no_answer_are_asked_about_far_from_other_numbers(number
 def test_such_codes_are_named_with_their_cells(tmp_path: Path) -> None:
     draft = drafted(tmp_path, {"children": cycle("0", "1", "2", "99"), "well": cycle("yes", "no")})
     (asked,) = about(draft, "children")
-    assert "99 (15 cells) may stand for no answer or do not know" in asked
-    assert "empty these cells in the table" in asked
+    assert "99 (15 cells)" in asked
+    assert "empty these cells" in asked
 
 
 def test_not_available_is_no_answer_and_is_named_and_counted(tmp_path: Path) -> None:
     draft = drafted(tmp_path, {"q": cycle("Yes", "n/a", "No"), "well": cycle("yes", "no")})
     assert confirmed(draft).question("q").values == ("yes", "no", "no_answer")
-    assert "q: 20 cells are empty or stand for no answer" in draft.notes
-    assert about(draft, "q")[0].endswith(
-        '"n/a" (20 cells) is taken for no answer; if it is an answer, write kind = "choice" and '
-        'values = ["Yes", "No", "n/a"] and remove the prior'
-    )
+    assert any(each.startswith("q: ") and figures(each) == [20] for each in draft.notes)
+    assert '"n/a" (20 cells)' in about(draft, "q")[0]
+    assert 'values = ["Yes", "No", "n/a"]' in about(draft, "q")[0]
     values = 'kind = "choice"\nvalues = ["Yes", "No", "n/a"]'
     text = draft.text.replace('kind = "yes_no"\nprior = { yes = 0.34, no = 0.33, no_answer = 0.33 }', values, 1)
     assert parse_survey(text.replace("confirmed = false", "confirmed = true")).question("q").values[:3] == (
@@ -103,17 +103,16 @@ def test_what_to_write_of_a_cell_without_an_answer_suits_the_kind(cell: str, kin
     draft = drafted(tmp_path, {"q": ["?", *cells[1:]], "well": cycle("yes", "no")})
     assert f'kind = "{kind}"' in draft.text.partition("[[questions]]")[2].partition("[[questions]]")[0]
     remedy = {"number": 'write kind = "choice" and list all values', "choice": "add it to the values"}[kind]
-    assert about(draft, "q")[0].endswith(f"if it is an answer, {remedy} and remove the prior")
+    assert remedy in about(draft, "q")[0]
 
 
 def test_numbers_that_a_scale_leaves_out_are_named_with_what_to_write(tmp_path: Path) -> None:
     hours = cycle("1", "2", "3", "4", "5", "6", "7", "9", "12", "")
     draft = drafted(tmp_path, {"hours": hours, "well": cycle("yes", "no")})
     (asked,) = about(draft, "hours")
-    assert "nobody can answer 8, 10, 11, or a number below 1 or above 12; add what people may answer" in asked
-    assert asked.endswith(
-        'or write kind = "number", whole = true and cuts = [3, 5, 7] in place of the values and remove the prior'
-    )
+    assert figures(asked)[:5] == [8, 10, 11, 1, 12]
+    assert "whole = true" in asked
+    assert "cuts = [3, 5, 7]" in asked
     first, _, rest = draft.text.partition("[[questions]]\n")
     rest = re.sub(
         r'kind = "scale"\nvalues = .*\nprior = .*', 'kind = "number"\nwhole = true\ncuts = [3, 5, 7]', rest, count=1
@@ -161,7 +160,7 @@ def test_ticks_joined_by_semicolons_are_a_multiple(tmp_path: Path) -> None:
     survey = confirmed(draft)
     assert [each.name for each in survey.questions][:3] == ["means_by_bus", "means_car", "means_on_foot"]
     assert [float(each.prior[0]) for each in survey.questions][:3] == [0.5, 0.25, 0.25]
-    assert "an empty cell is read as nothing ticked" in about(draft, "means")[0]
+    assert "nothing ticked" in about(draft, "means")[0]
 
 
 def test_texts_with_a_semicolon_that_hardly_repeat_are_no_ticks(tmp_path: Path) -> None:
@@ -172,7 +171,7 @@ def test_texts_with_a_semicolon_that_hardly_repeat_are_no_ticks(tmp_path: Path) 
 def test_a_column_that_is_empty_exactly_where_another_is_no_asks_for_a_condition(tmp_path: Path) -> None:
     draft = drafted(tmp_path, {"smokes": cycle("Yes", "No"), "packs": cycle("1", "", "2", "")})
     (asked,) = about(draft, "packs")
-    assert "exactly where smokes is not yes" in asked
+    assert "where smokes is not yes" in asked
     assert "ask_if = 'smokes = yes'" in asked
     assert not about(drafted(tmp_path, {"smokes": cycle("Yes", "No"), "packs": cycle("1", "", "", "")}), "packs")
 
@@ -215,7 +214,7 @@ def test_rows_of_headings_are_named_and_give_the_label(tmp_path: Path) -> None:
     columns = {"Q1": cycle("1", "2", "3"), "Q2": [str(row) for row in range(ROWS)], "Q3": cycle("Yes", "No")}
     below = "How many rooms?,How old are you?,Do you smoke?"
     draft = drafted(tmp_path, columns, below)
-    assert draft.notes[0] == "1 row below the header: headings, and not read as answers, here and by miner"
+    assert draft.notes[0].startswith("1 row below the header")
     assert [each.label["en"] for each in confirmed(draft).questions] == below.split(",")
 
 
@@ -250,5 +249,5 @@ def test_the_first_column_is_a_question_if_its_heading_is_in_another_script(tmp_
 def test_a_code_below_zero_is_said_to_stand_below_the_other_numbers(tmp_path: Path) -> None:
     draft = drafted(tmp_path, {"money": cycle("-1", "0", "1"), "age": [str(row) for row in range(ROWS - 1)] + ["999"]})
     (below,), (above,) = about(draft, "money"), about(draft, "age")
-    assert "do not know, below all other numbers" in below
-    assert "do not know, far from all other numbers" in above
+    assert "below all other numbers" in below
+    assert "far from all other numbers" in above

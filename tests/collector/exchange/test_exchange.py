@@ -117,13 +117,14 @@ def test_what_a_surveyjs_form_has_and_a_survey_has_not_is_named(element: dict[st
 
 def test_what_is_not_used_renamed_or_sent_as_it_is_is_noted() -> None:
     notes = from_surveyjs(json.dumps(FORMS["agreement"] | {"showProgressBar": "top"}), "form.json").notes
-    assert notes == (
+    assert notes[:3] == (
         "not used: form, showProgressBar",
         "not used: radiogroup, colCount",
         'renamed: "Fair pay" is fair_pay',
-        "no question says isRequired: every one needs an answer, unless it says optional = true",
-        "no question is disguised: every answer is sent as it is",
     )
+    required, plain = notes[3:]
+    assert "isRequired" in required
+    assert "no question is disguised" in plain
 
 
 @pytest.mark.parametrize(
@@ -145,10 +146,7 @@ def test_limits_that_stand_in_validators_are_read() -> None:
     assert (survey.question("age").minimum, survey.question("age").maximum) == (10, 99)
     assert [(screen.least, screen.most) for screen in survey.screens] == [(1, 2)]
     age["validators"] = [numeric, {"type": "expression", "expression": "{age} > 1"}]
-    with pytest.raises(
-        SurveyError,
-        match="validators: this part of a question is not supported: an answer is checked by its kind and its",
-    ):
+    with pytest.raises(SurveyError, match="validators: "):
         from_surveyjs(json.dumps({"elements": [age]}), "form.json", strict=True)
 
 
@@ -160,7 +158,7 @@ def test_what_is_no_surveyjs_form_is_told(text: str) -> None:
 
 def test_an_xlsform_that_goes_out_is_taken_by_pyxform_and_comes_back(any_survey: Survey, tmp_path: Path) -> None:
     if any(group.channel.coin.varies for group in any_survey.groups):
-        with pytest.raises(SurveyError, match="XLSForms have no column for the odds of a group"):
+        with pytest.raises(SurveyError, match="the odds of a group"):
             to_xlsform(any_survey)
         return
     converted = to_xlsform(any_survey)
@@ -190,8 +188,8 @@ def test_what_an_xlsform_has_no_column_for_is_named(wellbeing: Survey) -> None:
     assert "not in the form: study" in notes
     assert "not in the form: preview" in notes
     notes = to_xlsform(parse_survey(EVERY_KIND)).notes
-    assert 'in English in every language: yes, no, prefer_not_to_say of "bullied"' in notes
-    assert 'not in the form: the title in other languages than "en"' in notes
+    assert any(each.endswith(': yes, no, prefer_not_to_say of "bullied"') for each in notes)
+    assert any(each.startswith("not in the form: the title") for each in notes)
 
 
 def test_a_code_book_says_of_each_question_what_its_codes_mean_and_how_they_are_disguised(wellbeing: Survey) -> None:
@@ -201,7 +199,7 @@ def test_a_code_book_says_of_each_question_what_its_codes_mean_and_how_they_are_
     for question in wellbeing.questions:
         assert f"<code>{question.name}</code>" in page
     assert page.count("Disguised by randomized response") == 5
-    assert page.count("Sent as answered: the codes are not disguised.") == 1
+    assert page.count("Sent as answered: ") == 1
 
 
 def test_ddi_has_every_variable_code_and_disguise(bilingual: Survey) -> None:
@@ -237,7 +235,7 @@ def test_the_command_writes_each_format_and_names_what_it_cannot(root: Path, tmp
     assert read_survey_file(tmp_path / "back.toml").fingerprint == read_survey_file(source).fingerprint
     (tmp_path / "huge.json").write_text(" " * 10_000_001, encoding="utf-8")
     refused = run("convert", tmp_path / "huge.json", "-o", tmp_path / "huge.toml")
-    assert (refused.exit_code, "it is 10 MB large, and at most 10 are read" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "it is 10 MB large" in refused.stderr) == (2, True)
     refused = run("convert", source, "-o", tmp_path / "out.pdf")
     assert (refused.exit_code, "it cannot become .pdf" in refused.stderr) == (2, True)
 

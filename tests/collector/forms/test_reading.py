@@ -121,7 +121,7 @@ def test_what_can_be_asked_is_taken_and_each_thing_else_is_named(
     assert found.names(*places.values())
     for each in ("adult", "adult_too"):
         (line,) = [line for line in found.left_out if line.startswith(f"{places[each]},")]
-        assert "that conditions can name is asked before it" in line
+        assert "is asked before it" in line
     assert found.names(*(("deviceid", "default", "or_other") if name == "xlsform" else ("triggers", "defaultValue")))
     with pytest.raises(SurveyError):
         take(MIXED[name], strict=True)
@@ -149,7 +149,7 @@ def test_a_question_that_says_how_it_is_disguised_is_never_left_out(take: Callab
 
 def test_a_form_that_disguises_nothing_is_taken_and_says_so(take: Callable[..., Taken]) -> None:
     for form in (sheets("f", "select_one yes_no | a | A?", YES_NO), {"elements": [yes_no("a")]}):
-        assert "no question is disguised: every answer is sent as it is" in take(form).notes
+        assert any("no question is disguised" in each for each in take(form).notes)
 
 
 def test_a_form_of_which_nothing_can_be_asked_is_refused_with_each_reason(take: Callable[..., Taken]) -> None:
@@ -157,7 +157,7 @@ def test_a_form_of_which_nothing_can_be_asked_is_refused_with_each_reason(take: 
         sheets("f", "text | a | A?\ngeopoint | b | B?"),
         {"elements": [{"type": "comment", "name": "a"}, {"type": "file", "name": "b"}]},
     ):
-        with pytest.raises(SurveyError, match=r"asks nothing that can be asked: .*free text .* \| .*who answers"):
+        with pytest.raises(SurveyError, match=r"free text .* \| .*who answers"):
             take(form)
 
 
@@ -188,7 +188,7 @@ def test_markup_is_taken_out_of_a_text_and_named(take: Callable[..., Taken]) -> 
     for form in (sheets("f", f"select_one yes_no | a | {text}", YES_NO), {"elements": [yes_no("a", title=text)]}):
         found = take(form)
         assert found.survey.question("a").label["en"] == "Do you really want to?"
-        assert found.names("a text contains HTML or Markdown; only its words are used")
+        assert found.names("HTML or Markdown")
 
 
 @pytest.mark.parametrize(
@@ -212,9 +212,7 @@ def test_of_links_and_emphasis_the_words_stay(take: Callable[..., Taken], text: 
         hint = found.survey.question("a").hint
         assert hint is not None
         assert hint["en"] == words
-        assert [found.names("a text contains HTML or Markdown; only its words are used"), bool(found.left_out)] == [
-            text != words
-        ] * 2
+        assert [found.names("HTML or Markdown"), bool(found.left_out)] == [text != words] * 2
 
 
 def test_what_is_too_long_is_shortened_or_dropped_and_never_refuses_the_form(take: Callable[..., Taken]) -> None:
@@ -236,7 +234,7 @@ def test_what_is_too_long_is_shortened_or_dropped_and_never_refuses_the_form(tak
         assert question.hint["en"] == f"First {note}".strip()
         assert found.survey.study.why is not None
         assert len(found.survey.study.why["en"]) <= 1000
-        assert found.names('element "a", description of a panel', "description: the text is longer")
+        assert found.names('element "a", description', "description: ")
 
 
 def test_a_section_of_which_no_question_is_left_goes_with_them(take: Callable[..., Taken]) -> None:
@@ -285,7 +283,7 @@ def test_a_panel_that_is_not_shown_is_left_out_whole(take: Callable[..., Taken])
 def test_two_questions_of_one_name_are_one_and_the_other_is_named(take: Callable[..., Taken]) -> None:
     found = take({"elements": [yes_no("a"), yes_no("a"), yes_no("b")]})
     assert found.asked == ["a", "b"]
-    assert found.names('the name "a" is used twice, first at element "a"')
+    assert found.names('"a" is used twice')
 
 
 def test_names_that_would_be_made_alike_stay_apart_and_conditions_find_each(take: Callable[..., Taken]) -> None:
@@ -306,14 +304,14 @@ def test_a_picture_picker_is_a_choice_or_several_without_its_pictures(take: Call
     for more, questions in (({}, ["pet"]), ({"multiSelect": True}, ["pet_cat", "pet_dog"])):
         found = take({"elements": [{"type": "imagepicker", "name": "pet", "choices": choices, **more}]})
         assert found.asked == questions
-        assert found.names("the pictures of choices are not shown")
+        assert found.names("pictures of choices")
 
 
 def test_languages_are_known_by_their_names_and_one_that_is_not_is_left_out(take: Callable[..., Taken]) -> None:
     form = sheets("f", "select_one yes_no | a | One? | label::French = Un ? | label::Old Norse = Einn?", YES_NO)
     found = take(form)
     assert found.survey.languages == ("en", "fr")
-    assert found.names('the language "Old Norse" has no tag')
+    assert found.names('"Old Norse"')
     form = sheets("f", "select_one yes_no | a | One?", YES_NO)
     del form["settings"]
     found = take(form)
@@ -352,7 +350,7 @@ def test_a_default_language_without_a_tag_is_taken_for_english_and_named(take: C
         found = take(form)
         assert found.survey.languages[0] == "en"
         assert found.survey.question("a").label["en"] in {"One?", "Un ?"}
-        assert found.names('column default_language: the language "Old Norse" has no tag')
+        assert found.names('column default_language: the language "Old Norse"')
     form = sheets("f", rows, YES_NO)
     form["settings"][1][2] = "French"
     assert take(form).survey.languages == ("fr",)
@@ -361,7 +359,7 @@ def test_a_default_language_without_a_tag_is_taken_for_english_and_named(take: C
 def test_of_a_text_in_two_columns_that_of_the_named_language_is_taken(take: Callable[..., Taken]) -> None:
     found = take(sheets("f", "select_one yes_no | a | One? | label::English (en) = Which one?", YES_NO))
     assert found.survey.question("a").label["en"] == "Which one?"
-    assert found.names("row 2, column label: the text is given twice")
+    assert found.names("row 2, column label: ")
 
 
 def test_columns_of_settings_that_are_unknown_or_say_a_thing_twice_are_noted(take: Callable[..., Taken]) -> None:
@@ -370,8 +368,10 @@ def test_columns_of_settings_that_are_unknown_or_say_a_thing_twice_are_noted(tak
     form["settings"][1] += ["Other", "other", "Autre", "1"]
     found = take(form)
     assert (found.survey.name, found.survey.title["en"]) == ("f", "f")
-    assert (
-        "columns of the sheet settings not used: form_titel, id_string, form_title::French (fr), version" in found.notes
+    assert any(
+        each.startswith("columns of the sheet settings")
+        and each.endswith(": form_titel, id_string, form_title::French (fr), version")
+        for each in found.notes
     )
 
 

@@ -46,16 +46,13 @@ def refused(path: Path, *, create: bool = False) -> str:
 
 
 def test_a_file_that_is_not_there_is_told_and_not_made(path: Path) -> None:
-    assert refused(path) == "there is no such file; give --store, or publish a survey first"
+    assert "no such file" in refused(path)
     assert not path.exists()
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    assert refused(tmp_path) == "there is no such file; give --store, or publish a survey first"
-    assert (
-        refused(tmp_path, create=True)
-        == "it cannot be made or written (Is a directory); check the path and its permissions"
-    )
+    assert "no such file" in refused(tmp_path)
+    assert "(Is a directory)" in refused(tmp_path, create=True)
 
 
 def test_a_store_in_no_folder_is_told(tmp_path: Path) -> None:
@@ -66,7 +63,7 @@ def test_a_store_in_no_folder_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("create", [False, True])
 def test_a_file_that_is_no_database_is_told_and_left_alone(path: Path, *, create: bool) -> None:
     path.write_text("name = 'wellbeing'\n" * 100, encoding="utf-8")
-    assert refused(path, create=create) == "it is not a SQLite file; give the path of a store"
+    assert "not a SQLite file" in refused(path, create=create)
     assert path.read_text(encoding="utf-8").startswith("name")
 
 
@@ -74,13 +71,13 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(path: Path, *, create
 def test_somebody_elses_database_is_told_and_left_alone(path: Path, *, create: bool) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE surveys (a)")
-    assert refused(path, create=create) == "the file is not a store of Deniable; give the path of a store"
+    assert "not a store of Deniable" in refused(path, create=create)
     assert query(path, "SELECT name FROM sqlite_schema") == [("surveys",)]
 
 
 def test_an_empty_file_is_no_store_until_it_is_to_be_made_one(path: Path) -> None:
     path.touch()
-    assert refused(path) == "the file is not a store of Deniable; give the path of a store"
+    assert "not a store of Deniable" in refused(path)
     Store(path, create=True).close()
     Store(path).close()
 
@@ -155,10 +152,7 @@ def test_a_write_that_a_quota_or_a_limit_refuses_is_told_as_such_and_nothing_is_
     assert store.count(wellbeing) == 0
     command = [sys.executable, "-c", LIMITED, str(path)]
     told, counts = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()  # noqa: S603
-    assert told == (
-        f"{path}: the disk takes no more: a disk quota or a limit on the size of files is reached, or the disk fails; "
-        "raise the limit, make room or check the disk; nothing of this was stored"
-    )
+    assert told.startswith(f"{path}: the disk takes no more: ")
     assert counts == "0 1"
 
 
@@ -177,10 +171,7 @@ def test_a_damaged_store_is_told(kept: int, store: Store, wellbeing: Survey, pat
     whole = path.read_bytes()
     path.write_bytes(whole[:kept] + b"\xff" * (len(whole) - kept))
     with Store(path) as damaged:
-        assert (
-            trouble(lambda: damaged.rows(wellbeing), path)
-            == "the file is damaged; restore it from a backup (collector restore)"
-        )
+        assert "the file is damaged" in trouble(lambda: damaged.rows(wellbeing), path)
 
 
 @pytest.mark.parametrize(
@@ -202,4 +193,4 @@ def test_a_design_that_was_changed_in_the_file_is_not_believed(sql: str, line: s
     with Store(path) as again, pytest.raises(StoreError) as raised:
         again.surveys()
     assert line in str(raised.value)
-    assert str(raised.value).endswith("; restore it from a backup (collector restore)")
+    assert "(collector restore)" in str(raised.value)

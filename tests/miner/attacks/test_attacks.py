@@ -40,6 +40,7 @@ from miner.release.table import TrustedTable
 from miner.responses.answers import read_answers
 from miner.responses.responses import Values
 from random_tables import people
+from said import figures
 from small_surveys import mixed_survey
 
 COUNTS = np.array([[1, 0, 0], [5, 0, 0], [2, 3, 0], [1, 1, 8], [0, 0, 0]], float)  # 21 people in 4 leaves
@@ -133,7 +134,7 @@ def test_a_class_that_no_leaf_predicts_is_named_by_the_table(rare: int) -> None:
     read = published_rules("rules", list(parse_rules(text)))
     assert audit(read, frame, target="ill").people == audit(published_scikit_learn(tree), frame, target="ill").people
     frame.loc[5, "ill"] = "d"  # four classes are not the tree's three
-    with pytest.raises(ResponseError, match="the value is not a class of the model; use one of: "):
+    with pytest.raises(ResponseError, match="a class of the model"):
         audit(read, frame, target="ill")
 
 
@@ -165,9 +166,9 @@ def test_what_is_no_text_of_rules_is_refused_in_one_line(text: str, told: str) -
 
 
 def test_rules_that_contradict_each_other_are_refused() -> None:
-    with pytest.raises(ModelError, match="the leaves have different numbers of weights"):
+    with pytest.raises(ModelError, match="numbers of weights"):
         published_rules("r", list(parse_rules("|--- weights: [1, 2] class: a\n|--- weights: [1] class: a\n")))
-    with pytest.raises(ModelError, match="the class of a leaf is not the one with the largest weight"):
+    with pytest.raises(ModelError, match="the largest weight"):
         published_rules("r", list(parse_rules("|--- weights: [1, 2] class: a\n|--- weights: [0, 2] class: b\n")))
 
 
@@ -239,9 +240,9 @@ def test_a_model_without_a_tree_is_refused_and_the_methods_that_have_one_are_nam
             assert published_model(model).counts
             trees.add(kind)
             continue
-        with pytest.raises(ModelError, match=f"a model of {kind} has no tree; audit a model that was") as refused:
+        with pytest.raises(ModelError, match=f"a model of {kind} ") as refused:
             published_model(model)
-        assert "trained with id3, forest, random-trees or distilled, or released with a meth" in refused.value.remedy
+        assert "random-trees" in refused.value.remedy
     assert trees == {"id3", "forest", "random-trees", "distilled"}
 
 
@@ -287,22 +288,20 @@ def test_membership_in_an_overgrown_tree_is_seen() -> None:
 
 
 def test_too_few_people_are_refused() -> None:
-    with pytest.raises(ResponseError, match="the members or the others are fewer than 20"):
+    with pytest.raises(ResponseError, match="fewer than 20"):
         membership(np.zeros((19, 2)), np.zeros((50, 2)), np.random.default_rng(0))
 
 
 def test_tables_that_do_not_fit_are_refused() -> None:
     frame = people(100)
     published = published_scikit_learn(DecisionTreeClassifier(max_depth=1).fit(frame[["x0"]], frame["ill"]))
-    with pytest.raises(QueryError, match="the model does not say which column is the class"):
+    with pytest.raises(QueryError, match="which column is the class"):
         audit(published, frame)
-    with pytest.raises(ResponseError, match='column "sick": the column is missing'):
+    with pytest.raises(ResponseError, match='column "sick": '):
         audit(published, frame, target="sick")
-    with pytest.raises(
-        ResponseError, match='row 1, column "ill": the value is not a class of the model; use one of: no, yes'
-    ):
+    with pytest.raises(ResponseError, match=r'row 1, column "ill": .* no, yes'):
         audit(published, frame.assign(ill="maybe"), target="ill")
-    with pytest.raises(ModelError, match="it is no fitted tree or forest"):
+    with pytest.raises(ModelError, match="no fitted tree or forest"):
         published_scikit_learn(DecisionTreeClassifier())
 
 
@@ -351,7 +350,7 @@ def test_the_command_audits_a_model_file_and_writes_a_page(model_and_data: tuple
     page = tmp_path / "audit.html"
     result = run(model, "--data", data, "-o", page)
     assert result.exit_code == 0, result.stderr
-    assert "the homogeneity attack through published counts reaches" in result.stdout
+    assert "homogeneity" in result.stdout
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     found = json.loads(run(model, "--data", data, "--others", data, "--seed", "1", "--json").stdout)
     assert found["people"]["H_u"] == found["published"]["H_u"]
@@ -379,7 +378,8 @@ def test_the_command_audits_a_release(tmp_path: Path) -> None:
     frame.to_csv(tmp_path / "people.csv", index=False)
     found = json.loads(run(tmp_path / "model.json", "--data", tmp_path / "people.csv", "--json").stdout)
     assert found["model"] == "ours"
-    assert found["guarantee"][0] == "Adding or removing one record: differential privacy, epsilon 1."
+    assert "Adding or removing" in found["guarantee"][0]
+    assert figures(found["guarantee"][0]) == [1]
     assert found["people"]["trees"][0]["people"] == 300
 
 

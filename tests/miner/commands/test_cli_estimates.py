@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from importlib.metadata import version as version_of
@@ -24,6 +25,7 @@ from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run
 from population import draw_answers
+from said import figures
 
 PEOPLE = 1200
 
@@ -78,7 +80,8 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
     share = found["frequencies"]["debt"]["yes"]
     low, high = share["interval"]
     lines = run(*asked("estimate", store)).stdout.splitlines()
-    assert " ".join(lines[0].split()) == "question value share 95 % interval 12 false move it by at most"
+    assert lines[0].split()[:3] == ["question", "value", "share"]
+    assert figures(lines[0]) == [95, 12]
     moved = max(share["false"]["too_high"], share["false"]["too_low"])
     row = ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}", rounded_up(moved, 3)]
     assert row in map(str.split, lines)
@@ -88,7 +91,7 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
 def test_estimate_wants_a_condition_beside_plain_rows(store: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.touch()
-    assert "--plain: the option needs a CONDITION" in refused(*asked("estimate", store, "--plain", rows))
+    assert refused(*asked("estimate", store, "--plain", rows)).startswith("--plain: ")
 
 
 def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, responses: Responses) -> None:
@@ -97,16 +100,13 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
     assert found == json.loads(json.dumps(expected.as_json)) | {"simulated": None}
     lines = run(*asked("crosstab", store, "debt", "distress")).stdout.splitlines()
     assert lines[0].split() == ["debt", "\\", "distress", "yes", "no", "all"]
-    assert lines[4] == f"{PEOPLE} responses; in brackets standard errors"
+    assert figures(lines[4]) == [PEOPLE]
     assert expected.independence is not None
     assert lines[5] == expected.independence.line
     low, high = found["cells"][0]["interval"]
     assert f"{low:.3f} to {high:.3f}" in lines[8]
     most = max(shift.largest for cell in expected.cells.values() if (shift := cell.shift(PEOPLE // 100)) is not None)
-    assert (
-        lines[-3] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, "
-        f"they move a share by at most {rounded_up(100 * most, 1)} percentage points."
-    )
+    assert figures(lines[-3]) == [PEOPLE // 100, PEOPLE, float(rounded_up(100 * most, 1))]
 
 
 def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> None:
@@ -115,11 +115,11 @@ def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> Non
     assert list(found) == ["n", "first", "second", "difference", "origin", "simulated"]
     assert found["difference"]["estimate"] == pytest.approx(found["first"]["estimate"] - found["second"]["estimate"])
     lines = run(*asked("difference", store, *conditions)).stdout.splitlines()
-    assert lines[0].startswith(f"among debt = yes: {found['first']['estimate']:.4f} (standard error")
+    assert lines[0].startswith(f"among debt = yes: {found['first']['estimate']:.4f}")
     assert lines[2].startswith(f"difference: {found['difference']['estimate']:.4f} (standard error")
     nobody = run(*asked("difference", store, "distress = yes", "debt = yes and debt = no", "debt = no"))
     assert nobody.exit_code == 2
-    assert 'no value of "debt" meets the condition' in nobody.stderr
+    assert '"debt"' in nobody.stderr
 
 
 def test_regress_prints_every_term(store: Path, responses: Responses) -> None:
@@ -137,7 +137,7 @@ def test_regress_prints_every_term(store: Path, responses: Responses) -> None:
     lines = run(*asked("regress", store, "distress ~ debt + year")).stdout.splitlines()
     assert len(lines) == 1 + 5 + 3
     assert f"version 2 ({responses.survey.fingerprint[:16]})" in lines[-1]
-    assert lines[2].startswith("yes : no          debt = yes")
+    assert lines[2].split()[:6] == ["yes", ":", "no", "debt", "=", "yes"]
     assert lines[-3] == f"{PEOPLE} responses"
 
 
@@ -171,8 +171,8 @@ def test_the_difference_between_two_waves_is_printed_with_its_interval(store: Pa
     low, high = found["difference"]["interval"]
     assert low < found["difference"]["estimate"] < high
     lines = run(*asked("difference", store, "distress = yes", "debt = yes", "--from-version", 1)).stdout.splitlines()
-    assert lines[0].startswith("among debt = yes, this wave: ")
-    assert lines[1].startswith("among debt = yes, version 1: ")
+    assert lines[0].partition(": ")[0].endswith("this wave")
+    assert lines[1].partition(": ")[0].endswith("version 1")
     assert lines[2].startswith("difference: ")
 
 
@@ -194,7 +194,8 @@ def test_recode_writes_the_next_version(store: Path, tmp_path: Path) -> None:
             value: float(share) for value, share in zip(question.values, question.prior, strict=True)
         }
     lines = run(*asked("recode", store, "--force", "-o", tmp_path / "next.toml")).stdout.splitlines()
-    assert lines[-1].endswith(f"priors from {PEOPLE} responses; next: collector check {tmp_path / 'next.toml'}")
+    assert f"{PEOPLE} responses" in lines[-1]
+    assert lines[-1].endswith(str(tmp_path / "next.toml"))
 
 
 # --- plan -----------------------------------------------------------------------------------------------------------
@@ -213,12 +214,12 @@ def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) ->
     assert (tmp_path / "plot.svg").read_text(encoding="utf-8").startswith(("<?xml", "<svg"))
     result = run(*arguments)
     assert result.stderr == ""  # progress is for terminals
-    assert "cannabis: truth 83/100 of group substances affords it, with 0.496 bits unknown" in result.stdout
+    assert re.search("cannabis: truth 83/100 .* 0.496 bits", result.stdout)
     assert "without a pilot" not in result.stdout
-    assert f"{tmp_path / 'pilot.csv'}: 300 rows foretell an accuracy to " in result.stdout
-    assert "too coarse for more than the interval" in result.stdout
+    assert f"{tmp_path / 'pilot.csv'}: 300 rows" in result.stdout
+    assert "too coarse" in result.stdout
     needed = max(model["pilot_needed"] for model in found["models"])
-    assert f"a pilot of about {needed} rows would bring this within 2 points" in result.stdout
+    assert f"a pilot of about {needed} rows" in result.stdout
     for model in found["models"]:
         assert model["accuracy"] is None  # 300 rows tell no accuracy to two points
         assert f"{model['interval'][0]:.3f} to {model['interval'][1]:.3f}" in result.stdout
@@ -243,10 +244,10 @@ def test_a_plot_may_be_a_picture_too(root: Path, tmp_path: Path) -> None:
 def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
     survey = root / "examples" / "wellbeing.toml"
     shown = run("plan", survey, "--respondents", 60, "--rehearsals", 2, "--mode", "robust", "--seed", 1).stdout
-    assert shown.splitlines()[-1].startswith("without a pilot no answer tells anything about another")
+    assert shown.splitlines()[-1].startswith("without a pilot ")
     assert "model" not in run("plan", survey, "--respondents", 60, "--rehearsals", 0).stdout
     unasked = run("plan", survey, "--respondents", 60).stdout.splitlines()[-1]
-    assert unasked == "how accurate models of distress will be, a pilot would tell (--pilot ANSWERS.csv)"
+    assert "--pilot" in unasked
 
 
 @pytest.mark.parametrize(
@@ -297,7 +298,7 @@ def test_the_plan_of_a_split_questionnaire_says_where_other_designs_are_listed(r
     others = "what other designs with one epsilon would take: collector check, where the file has [privacy]"
     assert others in planned.stdout.splitlines()
     line = refused("plan", survey, "--respondents", 100, "--plot", "plot.svg")
-    assert line.startswith("--plot: in a split questionnaire the truth alone does not decide")
+    assert line.startswith("--plot: ")
     assert others not in run("plan", root / "examples" / "wellbeing.toml", "--respondents", 100).stdout
 
 
@@ -306,10 +307,10 @@ def test_beside_an_estimate_stands_how_far_false_responses_can_have_moved_it(sto
     found, shift = printed(*arguments), estimate(responses, "debt = yes").shift(100)
     assert shift is not None
     assert found["false"] == {"responses": 100, **shift._asdict()}
-    assert f"if 100 of them are false: {shift.line}, compared with the share among the others" in run(*arguments).stdout
-    assert "all of 1200 responses would be false" in refused(*asked("estimate", store, "--false", PEOPLE))
+    assert shift.line in run(*arguments).stdout
+    assert "all of 1200 responses" in refused(*asked("estimate", store, "--false", PEOPLE))
     mixed = refused(*asked("estimate", store, "debt = yes", "--false", 3, "--plain", store))
-    assert "the option cannot be combined with --plain" in mixed
+    assert "--plain" in mixed
 
 
 def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Path) -> None:
@@ -336,4 +337,5 @@ def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Pa
     assert comment.startswith("% from wellbeing version 2")
     assert table.startswith("\\begin{tabular}")
     line = refused(*asked_for, "-o", tmp_path / "terms.pdf")
-    assert "--output: its name does not end with .csv or .tex; name it" in line
+    assert line.startswith("--output: ")
+    assert ".tex" in line

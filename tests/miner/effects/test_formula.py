@@ -18,6 +18,7 @@ from miner.effects.formula import Formula, read_formula
 from miner.estimates.design import model_matrix
 from miner.estimates.regression import regress
 from miner.simulation.simulation import simulate
+from said import figures
 from small_surveys import HEAD, survey_of
 
 NUMBER = 'kind = "number"\nsensitive = false\ncuts = '
@@ -72,7 +73,9 @@ def test_a_number_of_whole_numbers_counts_by_their_midpoints() -> None:
     survey = survey_of((kind, "g", 'truth = "4/5"'), ('kind = "yes_no"', "h", 'truth = "4/5"'))
     ((counted,),) = read_formula(survey, "q1 ~ q0").terms
     assert counted.table[:, 0].tolist() == [0, 1, 2.5, 6.5]
-    assert counted.remark == '"q0" counts by the midpoints of the whole numbers in its intervals: 0, 1, 2.5, 6.5'
+    assert counted.remark is not None
+    assert counted.remark.startswith('"q0" ')
+    assert figures(counted.remark.partition(" ")[2]) == [0, 1, 2.5, 6.5]
 
 
 def test_a_number_counts_by_midpoints_and_a_guessed_end_is_said(survey: Survey) -> None:
@@ -80,9 +83,11 @@ def test_a_number_counts_by_midpoints_and_a_guessed_end_is_said(survey: Survey) 
     assert formula.terms[0][0].table[:, 0].tolist() == [10, 30, 50, 70]
     assert formula.terms[1][0].table[:, 0].tolist() == [750, 1250, 1750, 2500, 3500]
     age, pay = formula.remarks
-    assert age == '"age" counts by the midpoints of its intervals: 10, 30, 50, 70'
-    assert pay.startswith('"pay" counts by the midpoints of its intervals: 750, 1250, 1750, 2500, 3500; ')
-    assert pay.endswith('"<1000" and ">=3000" are taken to be as wide as the next')
+    assert age.startswith('"age" ')
+    assert figures(age) == [10, 30, 50, 70]
+    assert pay.startswith('"pay" ')
+    assert figures(pay)[:5] == [750, 1250, 1750, 2500, 3500]
+    assert '"<1000" and ">=3000"' in pay
 
 
 def test_a_condition_is_1_where_it_holds_whatever_questions_it_joins(survey: Survey) -> None:
@@ -208,9 +213,7 @@ def _patsy_effect(column: str) -> frozenset[str]:
 
 def test_a_number_with_one_cut_and_open_ends_has_no_size() -> None:
     survey = survey_of((f"{NUMBER}[5]", "", ""), ('kind = "yes_no"\nsensitive = false', "", ""))
-    with pytest.raises(
-        QueryError, match=r"a number with one cut has only open intervals, which have no midpoints; .*C\(q0\)"
-    ):
+    with pytest.raises(QueryError, match=r"open intervals.* .*C\(q0\)"):
         read_formula(survey, "q1 ~ q0")
     assert read_formula(survey, "q1 ~ C(q0)").terms[0][0].labels == (">=5",)
 
@@ -228,9 +231,7 @@ def test_a_disguised_condition_as_outcome_needs_responses_for_each_of_its_values
         np.random.default_rng(2),
         "(rating in (good, fine)) ~ age * visits",
     )
-    with pytest.raises(
-        QueryError, match=r"the outcome's values and the predictors have \d+ combinations, and some are"
-    ):
+    with pytest.raises(QueryError, match=r"have \d+ combinations"):
         regress(simulate(survey, few, rng), formula)
     assert len(regress(simulate(survey_with({}), few, rng), formula).terms) == 4
     # of many people too some combinations send no good or fine, which leaves it open how these would divide
@@ -290,10 +291,12 @@ def test_a_value_that_nobody_gives_is_left_out_with_a_remark() -> None:
     for truths in ({}, {"rating": "1"}):
         found = regress(simulate(survey_with(truths), values, rng), "sex ~ rating")
         assert [each.value for each in found.terms] == [None, "fair", "good"]
-        assert '"rating = fine" has no coefficient' in found.remarks[0]
+        assert '"rating = fine"' in found.remarks[0]
     found = regress(simulate(survey_with({}), values, rng), "rating ~ sex")
     assert {each.outcome_value for each in found.terms} == {"fair", "good"}
-    assert found.remarks == ('nobody can have answered "rating = fine"; it is left out',)
+    (remark,) = found.remarks
+    assert '"rating = fine"' in remark
+    assert "left out" in remark
 
 
 def test_the_remedy_names_the_outcomes_value_where_that_is_rare() -> None:
@@ -301,7 +304,7 @@ def test_the_remedy_names_the_outcomes_value_where_that_is_rare() -> None:
     values[:, 2] = np.where(values[:, 2] == 3, 2, values[:, 2])
     values[np.flatnonzero(values[:, 0] == 0)[:3], 2] = 3
     sent = simulate(survey_with({}), values, np.random.default_rng(1))
-    with pytest.raises(QueryError, match='join "fine" with another value of the outcome'):
+    with pytest.raises(QueryError, match='"fine"'):
         regress(sent, "rating ~ sex")
 
 
@@ -309,7 +312,5 @@ def test_the_remedy_names_the_outcomes_value_where_that_is_rare() -> None:
 def test_a_predictor_that_is_the_same_for_everybody_is_named(truths: dict[str, str]) -> None:
     rng = np.random.default_rng(3)
     sent = simulate(survey_with(truths), people(1500, rng)[0], rng)
-    with pytest.raises(
-        QueryError, match='"rating = fair" is the same for everybody; leave out the term, or choose other people'
-    ):
+    with pytest.raises(QueryError, match='"rating = fair"'):
         regress(sent, "sex ~ age + rating", among="rating = fair")

@@ -39,6 +39,7 @@ from miner.retrain.result import Result
 from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
 from population import draw_answers
+from said import figures
 from split_surveys import question, survey_of_tables
 from store_rows import bring_in, dealt_rows, take_back
 from workshop import call
@@ -97,7 +98,7 @@ def shuffled(responses: Responses) -> list[tuple[int, ...]]:
 
 def test_the_first_model_is_promoted_and_registered(store: Store, settings: Settings) -> None:
     result = retrain(store, "wellbeing", settings)
-    assert (result.result, result.why) == ("promoted", "there is no champion for this version of the survey")
+    assert (result.result, "no champion" in result.why) == ("promoted", True)
     model = read_model(settings.champion)
     assert model.training.n_train + model.training.n_test == 900
     assert model.training.seed is None
@@ -123,7 +124,7 @@ def test_with_too_few_new_responses_nothing_is_done_and_it_says_so(store: Store,
     retrain(store, "wellbeing", settings)
     before = settings.champion.read_bytes()
     result = retrain(store, "wellbeing", settings)
-    assert result == Result("wellbeing", "waiting", "0 new responses since the last training; 100 are waited for")
+    assert (result.survey, result.result, figures(result.why)) == ("wellbeing", "waiting", [0, 100])
     assert settings.champion.read_bytes() == before
     assert results(store) == ["promoted"]
 
@@ -171,8 +172,9 @@ def test_a_challenger_that_is_not_worse_is_promoted(store: Store, settings: Sett
     result = retrain(store, "wellbeing", replace(settings, level=1e-6))
     assert result.result == "promoted"
     came, verdict = result.why.split("; ", 1)
-    assert came == "900 responses came since run 1, without drift beyond chance"
-    assert verdict.startswith("not significantly worse than the champion")
+    assert figures(came) == [900, 1]
+    assert "without drift" in came
+    assert verdict.startswith("not significantly worse")
     assert result.figures is not None
     assert result.figures["gain"]["n"] == result.figures["n_test"]
 
@@ -224,14 +226,15 @@ def test_drift_beyond_chance_holds_the_challenger_until_it_is_accepted(
     result = held(store, settings, wellbeing)
     before, candidate = settings.champion.read_bytes(), settings.champion.with_name("champion.json.candidate")
     assert result.result == "held"
-    assert result.why.startswith("900 responses came since run 1 and drifted beyond chance: cannabis = yes ")
+    assert figures(result.why)[:2] == [900, 1]
+    assert ": cannabis = yes " in result.why
     assert result.why.endswith(UNTIL)
     again = retrain(store, "wellbeing", settings)
     assert (again.result, again.run) == ("held", None)
     assert settings.champion.read_bytes() == before
     challenger = candidate.read_bytes()
     accepted = retrain(store, "wellbeing", settings, accept=True)
-    assert (accepted.result, accepted.why) == ("promoted", f"the drift that held run {result.run} is accepted")
+    assert (accepted.result, f"run {result.run} is accepted" in accepted.why) == ("promoted", True)
     assert settings.champion.read_bytes() == challenger
     assert not candidate.exists()
     assert results(store) == ["promoted", "kept", "promoted"]
@@ -248,7 +251,8 @@ def test_a_hold_stands_whatever_comes_until_a_person_accepts_it(
         for options in ({}, {"force": True}):
             result = retrain(store, "wellbeing", settings, **options)
             assert (result.result, result.run) == ("held", None)
-            assert result.why.startswith(f"run {first.run} is held: 900 responses came since run 1 and drifted")
+            assert result.why.startswith(f"run {first.run} is held: ")
+            assert figures(result.why)[1:3] == [900, 1]
             assert result.why.endswith(UNTIL)
     assert settings.champion.read_bytes() == before
     assert results(store) == ["promoted", "kept"]
@@ -288,7 +292,8 @@ def test_what_is_held_says_how_many_responses_are_identical(store: Store, settin
     assert result.result == "held"
     first, last = (run.figures["identical"] for run in store.registry.runs(store.published("wellbeing").fingerprint))
     assert last >= 400 > first
-    assert f"{last} are identical, {first} were then" in result.why
+    assert f"{last} are identical" in result.why
+    assert f", {first} " in result.why
 
 
 def test_a_held_model_that_is_gone_is_trained_again_once_accepted(
@@ -305,7 +310,8 @@ def test_a_held_model_that_is_gone_is_trained_again_once_accepted(
 def test_drift_to_an_impossible_figure_is_said_to_be_one() -> None:
     shift = Drift("accuracy in predicting distress", 0.81, -0.889, 0.27, 3e-10)
     assert shift.as_json["outside_unit_interval"] is True
-    assert "-0.889 among the newcomers, which no share can be, for they are few (p 3e-10)" in shift.line
+    assert "-0.889 " in shift.line
+    assert "(p 3e-10)" in shift.line
 
 
 @pytest.mark.parametrize(
@@ -346,7 +352,7 @@ def test_a_run_may_be_forced_but_not_on_a_handful_of_newcomers(
     result = retrain(store, "wellbeing", settings, force=True)
     assert (result.result, result.figures) == ("waiting", None)
     assert "19 new responses" in result.why
-    assert "would tell who answered in between" in result.why
+    assert "who answered in between" in result.why
 
 
 def test_drift_is_held_and_accepted_through_the_command(
@@ -361,7 +367,7 @@ def test_drift_is_held_and_accepted_through_the_command(
         told_line = "" if result == "waiting" else f"wellbeing: {result}: {told['why']}\n"
         assert found.stderr == told_line + (f"{AGAIN}\n" if told.get("figures") is not None else "")
     assert json.loads(call(*plain, "--force", "--accept").stdout)["result"] in {"promoted", "kept"}
-    assert "--force and --accept apply to a single run" in call(*plain, "--every", "1d", "--force").stderr
+    assert "--accept" in call(*plain, "--every", "1d", "--force").stderr
 
 
 @pytest.mark.slow
@@ -378,7 +384,7 @@ def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(t
             store.add(survey, [tuple(None if code < 0 else code for code in row) for row in part])
             result = retrain(store, survey.name, settings, accept=True)
     assert result.result in {"promoted", "kept"}
-    assert result.why.endswith("than the champion, by a model of the answers; by how much is not known")
+    assert result.why.endswith("is not known")
     assert result.figures is not None
     assert result.figures["gain"]["model_based"]
     assert result.figures["gain"]["estimate"] is None
@@ -387,7 +393,7 @@ def test_of_a_split_questionnaire_a_model_of_the_answers_tells_which_is_better(t
 
 def test_without_a_response_to_test_on_it_waits_and_says_so(store: Store, settings: Settings) -> None:
     result = retrain(store, "wellbeing", replace(settings, hold_out=Fraction(1, 10**9)))
-    assert result == Result("wellbeing", "waiting", "900 responses leave fewer than 10 to test on; more are waited for")
+    assert (result.survey, result.result, figures(result.why)) == ("wellbeing", "waiting", [900, 10])
 
 
 def test_a_failed_run_is_registered_and_leaves_the_champion(store: Store, settings: Settings) -> None:
@@ -404,7 +410,7 @@ def test_the_model_of_another_survey_is_no_champion_and_stays(store: Store, sett
     survey = replace(store.published("wellbeing").survey, name="morale")
     store.publish(survey)
     store.add(survey, sent(survey, draw_answers(300, np.random.default_rng(4)), 4))
-    with pytest.raises(ModelError, match='it is a model of another survey, "wellbeing"'):
+    with pytest.raises(ModelError, match='"wellbeing"'):
         retrain(store, "morale", settings)
     assert settings.champion.read_bytes() == before
     assert [run.result for run in store.registry.runs(survey.fingerprint)] == ["failed"]
@@ -438,12 +444,13 @@ def test_responses_that_were_taken_back_do_not_count_and_no_model_that_learnt_fr
     take_back(store, store.published("wellbeing"), rows)
     done = retrain(store, "wellbeing", settings)
     assert (done.result, done.figures and done.figures["drift"]) == ("promoted", [])
-    assert done.why.endswith("600 responses that the last training had were taken back")
+    assert "600 responses" in done.why
+    assert "taken back" in done.why
     model = read_model(settings.champion)
     assert model.training.n_train + model.training.n_test == 900
     assert settings.champion.read_bytes() != learnt
     again = retrain(store, "wellbeing", settings)
-    assert (again.result, again.why) == ("waiting", "0 new responses since the last training; 100 are waited for")
+    assert (again.result, figures(again.why)) == ("waiting", [0, 100])
     store.add(wellbeing, sent(wellbeing, draw_answers(150, np.random.default_rng(9)), 9))
     assert retrain(store, "wellbeing", settings).result != "waiting", "150 are new, though there were 1500 once"
 
