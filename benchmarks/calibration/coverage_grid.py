@@ -43,7 +43,6 @@ from miner.estimates.regression import regress
 from miner.estimates.rules import FrequentSet, rule_of
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses, codes_of_values
-from miner.responses.source import counted
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights, touched
 
@@ -139,7 +138,7 @@ def _level(responses: Responses, shares: Shares) -> tuple[bool | None, bool]:
     found = shares.of(responses)
     errors = [each.standard_error or 0.0 for name in ("q0", "q1") for each in found[name]]
     cells = np.array([each.estimate for each in found["cells"]]).reshape(2, 2)
-    (asked,) = counted(responses, [touched(responses.survey, ("q0", "q1"))])
+    (asked,) = responses.on([touched(responses.survey, ("q0", "q1"))])
     test = independence(asked.among_asked(("q0", "q1")), ("q0", "q1"), cells)
     return None if test is None else test.p_value >= LEVEL, max(errors) < ROUGH
 

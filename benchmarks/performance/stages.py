@@ -15,14 +15,13 @@ from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.models.training import train
 from miner.responses.parquet_folder import ParquetFolder
-from miner.responses.responses import Responses
 
 TREES, DEPTH = 20, 12
 
 
 def memory(path: str) -> None:
     """All responses in memory, one by one."""
-    print(f"{len(Responses.from_parquet(Path(path)))} responses")
+    print(f"{len(ParquetFolder(Path(path)).in_memory())} responses")
 
 
 def forest(path: str) -> None:
@@ -34,7 +33,7 @@ def forest(path: str) -> None:
 
 def sklearn(path: str) -> None:
     """Fit scikit-learn's forest of as many trees to the codes, as if they were answers."""
-    codes = Responses.from_parquet(Path(path)).codes
+    codes = ParquetFolder(Path(path)).in_memory().codes
     RandomForestClassifier(TREES, max_depth=DEPTH, random_state=1, n_jobs=2).fit(codes[:, :-1], codes[:, -1])
 
 

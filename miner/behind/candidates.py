@@ -17,8 +17,7 @@ from miner.arrays import Flags, Floats, Indices
 from miner.behind.coins import SharedCoin, coins_of, sampled_within
 from miner.channels.candidates import every_combination
 from miner.responses.distinct import alike, distinct_rows
-from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
-from miner.responses.source import Source, counted
+from miner.responses.responses import NOT_ASKED, Codes, Data, Responses, Values
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +56,14 @@ class AskedPattern:
         return values, chance
 
 
-def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
+def asked_patterns(source: Data, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
     """Return the distinct responses to some questions, grouped by the questions asked, and how often each occurs.
 
     Raises:
         QueryError: If no respondent was asked any of the questions.
     """
     within = sampled_within(source.survey, columns)
-    (distinct,) = counted(source, [[*columns, *within]])
+    (distinct,) = source.on([[*columns, *within]])
     responses = distinct.responses
     touched = responses.asked[:, columns].any(axis=1)
     if not touched.any():

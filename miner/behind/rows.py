@@ -38,8 +38,7 @@ from miner.behind.patterns import Layout, Patterns
 from miner.channels.registry import independent_replacements
 from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.possible import possible, possible_classes, predictors
-from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
-from miner.responses.source import Source
+from miner.responses.responses import NOT_ASKED, Data, Responses, Values, values_of_codes
 
 MOST_ANSWERS = 64  # largest number of listed rows of a response; if there are more, some are drawn
 MOST_ROWS = 2**20  # largest number of rows of all responses together
@@ -215,7 +214,7 @@ class Rows:
         return tuple(found)
 
 
-def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) -> Rows | None:
+def listed_rows(source: Data, names: Sequence[str], *, routed: bool = True) -> Rows | None:
     """Return every combination of answers to a few questions that may be behind each distinct response.
 
     A question that a respondent was not asked may have any value.

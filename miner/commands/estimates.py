@@ -26,8 +26,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.anchors import Agreement
     from miner.estimates.crosstab import Crosstab
     from miner.estimates.estimate import Estimate
-    from miner.responses.responses import Responses
-    from miner.responses.source import Source
+    from miner.responses.responses import Data, Responses
     from miner.sampling.design import SampleDesign
 
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @json_option
 @saying_origin
 def estimate(  # noqa: PLR0913 - one for each option
-    responses: Source,
+    responses: Data,
     condition: str | None,
     *,
     plain_path: Path | None,
@@ -104,7 +103,7 @@ def estimate(  # noqa: PLR0913 - one for each option
 
 
 def _echo_share(
-    responses: Source, condition: str, plain: tuple[Path, Reading] | None, false: int | None, *, as_json: bool
+    responses: Data, condition: str, plain: tuple[Path, Reading] | None, false: int | None, *, as_json: bool
 ) -> None:
     """Print the share of people who meet a condition, from responses and optional plain rows."""
     from collector.disclosure.false_responses import checked_false
@@ -114,8 +113,6 @@ def _echo_share(
     from miner.responses.answers import read_values
     from miner.responses.condition import boxes_of, events_of
     from miner.responses.plain_rows import PlainRows
-    from miner.responses.pooling import PooledByQuestion
-    from miner.responses.source import in_memory
 
     false = checked_false(false, len(responses))
     survey, boxes = responses.survey, boxes_of(responses.survey, condition)
@@ -125,9 +122,9 @@ def _echo_share(
         frequencies = likeliest_frequencies(responses, names)
         likeliest = None if frequencies is None else sum(map(frequencies.share, boxes))
     else:
-        pooled = responses.in_memory(names) if isinstance(responses, PooledByQuestion) else None
-        read = in_memory(responses) if pooled is None else pooled
-        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, *plain)), condition)
+        found = hybrid_estimate(
+            responses.in_memory(names), PlainRows.of(survey, read_values(survey, *plain)), condition
+        )
         likeliest = None
     if as_json:
         print_figures(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})
@@ -140,7 +137,7 @@ def _echo_share(
         click.echo(f"likeliest frequency: {likeliest:.4f} (maximum likelihood within 0 to 1)")
 
 
-def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
+def _echo_sampled(responses: Data, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
     """Print the share of a condition or of each answer, with sampling weights."""
     from miner.sampling.sample import SurveySample
 
@@ -173,7 +170,7 @@ def _false_json(found: Estimate, false: int) -> dict[str, Any]:
     return {"false": None if shift is None else {"responses": false, **shift._asdict()}}
 
 
-def _echo_answers(responses: Source, false: int | None, *, as_json: bool) -> None:
+def _echo_answers(responses: Data, false: int | None, *, as_json: bool) -> None:
     from collector.disclosure.false_responses import checked_false
     from miner.estimates.estimate import frequencies
     from miner.estimates.option_shares import option_estimates
@@ -219,7 +216,7 @@ def _echo_answers(responses: Source, false: int | None, *, as_json: bool) -> Non
 @json_option
 @saying_origin
 def crosstab(  # noqa: PLR0913 - one for each argument
-    responses: Source,
+    responses: Data,
     row: str,
     column: str,
     layer: str | None,

@@ -34,8 +34,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
     from miner.learners.classifier import DisguisedClassifier
     from miner.models.model import Model
-    from miner.responses.responses import Responses
-    from miner.responses.source import Source
+    from miner.responses.responses import Data, Responses
 
 SEEDS = 2**32
 MODES = ("auto", "faithful", "robust", "latent")
@@ -116,7 +115,7 @@ MODE_HELP = (
 @click.option("-o", "--output", type=OutputPath(), required=True, help="Model file to write.")
 @json_option
 def train(  # noqa: PLR0913 - one for each option
-    responses: Source,
+    responses: Data,
     *,
     kind: str | None,
     target: str | None,
@@ -214,7 +213,7 @@ def train(  # noqa: PLR0913 - one for each option
 @memory_option
 @json_option
 def evaluate(
-    responses: Source, model_path: Path, *, wants_importances: bool, wants_dependence: bool, as_json: bool
+    responses: Data, model_path: Path, *, wants_importances: bool, wants_dependence: bool, as_json: bool
 ) -> None:
     """Test a model on disguised responses to the survey that it was trained on.
 
@@ -250,7 +249,7 @@ def evaluate(
     echo_dependence(model.survey, depends)
 
 
-def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Responses, bool]:
+def _part_to_test_on(path: Path, model: Model, responses: Data) -> tuple[Responses, bool]:
     """Return the responses to test a model on, and whether they were held out from its training."""
     from collector.store.store import Store
     from miner.models.training import part_to_test_on

@@ -23,8 +23,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated
     from collector.survey.survey import Survey
     from miner.drawing.chart import Chart
-    from miner.responses.responses import Responses
-    from miner.responses.source import Source
+    from miner.responses.responses import Data, Responses
     from miner.sampling.design import SampleDesign
 
 CONDITIONS = ("condition", "first", "second", "among")  # parameters that are conditions
@@ -117,7 +116,7 @@ NO_DASK = Dask()
 
 def _limit_memory(_context: click.Context, _option: click.Parameter, gibibytes: float) -> None:
     """Set how much memory the training of a model may use."""
-    from miner.counting.filed import memory
+    from miner.responses.filed import memory
 
     memory.set(int(gibibytes * 2**30))
 
@@ -180,13 +179,9 @@ def with_responses(command: Callable[..., None]) -> Callable[..., None]:
 
     @with_source
     @wraps(command)
-    def run(responses: Source, **given: Any) -> None:  # noqa: ANN401 - click's own
-        from miner.responses.pooling import PooledByQuestion
-        from miner.responses.source import in_memory
-
+    def run(responses: Data, **given: Any) -> None:  # noqa: ANN401 - click's own
         with status("reading"):
-            named = questions_named(responses.survey, given)
-            read = responses.in_memory(named) if isinstance(responses, PooledByQuestion) else in_memory(responses)
+            read = responses.in_memory(questions_named(responses.survey, given))
         command(responses=read, **given)
 
     return run
@@ -198,7 +193,7 @@ def source_of(
     version: int | None,
     folder: Path | None,
     dask: Dask = NO_DASK,
-) -> Source:
+) -> Data:
     """Return the source of the responses to one version of a survey.
 
     Print a line if some responses are simulated, and a line on stderr if there are responses to older versions.
@@ -239,7 +234,7 @@ def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
     return [question.name for question in survey.questions if question.name in words]
 
 
-def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> Source:
+def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> Data:
     """Return the responses to all versions of a survey that can be pooled.
 
     If a command names some questions, versions of the survey are pooled if they agree in these questions.
@@ -247,7 +242,7 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
     from collector.store.store import Store
     from miner.responses.pooling import pooled, pooled_by_question
 
-    source: Source
+    source: Data
     with Store(store_path) as store:
         if any(key in given for key in OF_QUESTIONS):
             source = found = pooled_by_question(store, name)
@@ -278,12 +273,10 @@ def other_version(responses: Responses, option: str, version: int) -> Responses:
         QueryError: If the other version is the version of the command's responses, or the command does not read a
             store.
     """
-    from miner.responses.source import in_memory
-
     given = click.get_current_context().params
     if given["parquet"] is not None:
         raise QueryError(option, "a folder of Parquet files holds one version", "leave out --from")
-    other = in_memory(source_of(given["store_path"], responses.survey.name, version, None))
+    other = source_of(given["store_path"], responses.survey.name, version, None).in_memory()
     if other.survey.fingerprint == responses.survey.fingerprint:
         problem = f"it is version {version} itself"
         raise QueryError(option, problem, "name another version with this option, or with --version")
@@ -301,7 +294,7 @@ def newest_wording(survey: Survey) -> Survey | None:
         return store.revisions(store.published_as(survey.fingerprint))[-1]
 
 
-def _in_folder(folder: Path, name: str, version: int | None, dask: Dask) -> tuple[Source, int]:
+def _in_folder(folder: Path, name: str, version: int | None, dask: Dask) -> tuple[Data, int]:
     from miner.responses.parquet_folder import ParquetFolder
 
     found = ParquetFolder(folder if dask == NO_DASK else folder.absolute())  # workers stand in other folders
@@ -316,7 +309,7 @@ def _in_folder(folder: Path, name: str, version: int | None, dask: Dask) -> tupl
     return click.get_current_context().with_resource(counted), found.version
 
 
-def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source, int]:
+def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Data, int]:
     from collector.store.store import Store
     from miner.responses.responses import Responses
 

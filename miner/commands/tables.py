@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
     from collector.database.address import Place
     from miner.estimates.estimate import Estimate
-    from miner.responses.source import Source
+    from miner.responses.responses import Data
     from miner.sampling.design import SampleDesign
     from miner.tables.figures import FigureTable
 
@@ -94,7 +94,7 @@ class TableRequest:
             return "total"
         return "share" if self.quantile is None else "quantile"
 
-    def table(self, responses: Source, what: str, sample: SampleDesign | None) -> FigureTable:
+    def table(self, responses: Data, what: str, sample: SampleDesign | None) -> FigureTable:
         """Estimate the table that the command's options request.
 
         Raises:
@@ -111,7 +111,7 @@ class TableRequest:
             return quantile(responses, what, self.quantile, by=self.by, among=self.among, sample=sample)
         return shares(responses, what, by=self.by, among=self.among, sample=sample)
 
-    def echo(self, responses: Source, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
+    def echo(self, responses: Data, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
         """Estimate the table that the command's options request, and print the table.
 
         Raises:

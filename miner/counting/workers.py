@@ -1,7 +1,7 @@
 """Count Parquet files with Dask workers. Each Dask worker counts some of the files and sends only the counts.
 
 Dask workers also help to learn trees. For learning trees, a worker holds blocks of distinct responses, and sends only
-sums over its blocks (`miner.counting.blocks`). If a worker is lost, its blocks are rebuilt from the files.
+sums over its blocks (`miner.responses.blocks`). If a worker is lost, its blocks are rebuilt from the files.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from threading import Lock
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from collector.errors import QueryError
-from collector.store.simulated import Simulated
-from collector.survey.survey import Survey
-from miner.counting.blocks import Blocks, Own, processors
-from miner.counting.gathered import split_tally
 from miner.counting.same_code import check_code
+from miner.responses.blocks import Blocks, Own, processors
 from miner.responses.parquet_folder import ParquetFolder, ParquetPart
-from miner.responses.tally import Tally
+from miner.responses.responses import Data
+from miner.responses.tally import Tally, split_tally
 from miner.steps import steps
 
 try:
@@ -209,7 +207,7 @@ class Workers:
 
 
 class WorkerBlocks(Generic[Item]):
-    """Blocks that workers hold (`miner.counting.blocks.Blocks`)."""
+    """Blocks that workers hold (`miner.responses.blocks.Blocks`)."""
 
     def __init__(self, workers: Workers, items: Sequence[Future[Item]]) -> None:
         self._workers, self._items = workers, items
@@ -226,8 +224,8 @@ class WorkerBlocks(Generic[Item]):
         return self._workers.made(self._items, make, given, own)
 
 
-class CountedByWorkers:
-    """Responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
+class CountedByWorkers(Data):
+    """Responses in a folder of Parquet files, counted by workers: a `miner.responses.responses.Data`.
 
     Args:
         folder: Folder that the workers can read under the same path.
@@ -236,16 +234,7 @@ class CountedByWorkers:
 
     def __init__(self, folder: ParquetFolder, workers: Workers) -> None:
         self._folder, self._workers = folder, workers
-
-    @property
-    def survey(self) -> Survey:
-        """Return the published survey."""
-        return self._folder.survey
-
-    @property
-    def simulated(self) -> Simulated | None:
-        """Return the record of simulated responses, or None if no response is known to be simulated."""
-        return self._folder.simulated
+        self.survey, self.simulated = folder.survey, folder.simulated
 
     def __len__(self) -> int:
         return len(self._folder)
@@ -266,7 +255,7 @@ class CountedByWorkers:
         check_code(self._workers.client)  # of workers that came meanwhile
         return sums
 
-    def blocks(self, count: int) -> Blocks[Tally]:
+    def in_blocks(self, count: int) -> Blocks[Tally]:
         """Return blocks of the distinct responses, which stay on the workers.
 
         Raises:

@@ -15,7 +15,7 @@ from miner.estimates.estimate import FEWEST, Estimate, mean_of
 from miner.estimates.frequencies import Frequencies, likeliest_frequencies
 from miner.estimates.independence import Independence, independence
 from miner.responses.condition import ValueSets, event_of
-from miner.responses.source import Counted, Source, counted
+from miner.responses.responses import Counted, Data
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
@@ -102,7 +102,7 @@ class Crosstab(TableResult):
         }
 
 
-def crosstab(responses: Source, row: str, column: str, layer: str | None = None) -> Crosstab:
+def crosstab(responses: Data, row: str, column: str, layer: str | None = None) -> Crosstab:
     """Estimate the joint table of two or three questions among respondents who were asked all of these questions.
 
     The maximum likelihood estimates also use respondents who were asked only some of the questions.
@@ -119,7 +119,7 @@ def crosstab(responses: Source, row: str, column: str, layer: str | None = None)
     """
     names = table_names(responses.survey, row, column, layer)
     questions = [responses.survey.question(name) for name in names]
-    (found,) = counted(responses, [touched(responses.survey, names)])
+    (found,) = responses.on([touched(responses.survey, names)])
     asked = found.among_asked(names)
     read = _Read(asked, names)
     likeliest = likeliest_frequencies(responses, names)

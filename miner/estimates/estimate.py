@@ -19,8 +19,7 @@ from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.estimates.score import score_limit
 from miner.responses.condition import boxes_of, events_of
-from miner.responses.responses import codes_of_values
-from miner.responses.source import Counted, Source, counted
+from miner.responses.responses import Counted, Data, codes_of_values
 from miner.weights.events import Events, each_of, names_of
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.possible_weights import has_shared_codes, possible_weights
@@ -242,7 +241,7 @@ class Estimate:
         return found
 
 
-def estimate(responses: Source, event: Events | str) -> Estimate:
+def estimate(responses: Data, event: Events | str) -> Estimate:
     """Estimate the frequency of an event in the respondents' population (docs/guarantee.md, section 2).
 
     In a split questionnaire, the estimate is the mean over respondents who were asked all questions of the event, and
@@ -264,7 +263,7 @@ def estimate(responses: Source, event: Events | str) -> Estimate:
     return found
 
 
-def estimates(responses: Source, events: Iterable[Events]) -> list[Estimate]:
+def estimates(responses: Data, events: Iterable[Events]) -> list[Estimate]:
     """Estimate the frequency of each of several events, in one pass over the responses.
 
     Raises:
@@ -274,12 +273,12 @@ def estimates(responses: Source, events: Iterable[Events]) -> list[Estimate]:
     events = list(events)
     names = [frozenset(names_of(event)) for event in events]
     sets = list(dict.fromkeys(names))
-    among = counted(responses, [touched(responses.survey, some) for some in sets])
+    among = responses.on([touched(responses.survey, some) for some in sets])
     weights = {some: FittedWeights.among_asked(each, some) for some, each in zip(sets, among, strict=True)}
     return [mean_of(weights[some], event) for some, event in zip(names, events, strict=True)]
 
 
-def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
+def frequencies(responses: Data) -> dict[str, tuple[Estimate | None, ...]]:
     """Estimate the frequencies of all values of all questions, in one pass over the responses.
 
     Returns:
@@ -290,7 +289,7 @@ def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
         QueryError: If there are no responses.
     """
     questions = responses.survey.questions
-    among = counted(responses, [touched(responses.survey, [question.name]) for question in questions])
+    among = responses.on([touched(responses.survey, [question.name]) for question in questions])
     return {question.name: _of_values(each, question) for each, question in zip(among, questions, strict=True)}
 
 

@@ -13,8 +13,7 @@ from miner.arrays import Floats, Indices
 from miner.behind.rows import Rows, listed_rows
 from miner.estimates.extrapolated_em import SMALLEST, maximum
 from miner.responses.condition import ValueSets
-from miner.responses.responses import Values
-from miner.responses.source import Source
+from miner.responses.responses import Data, Values
 from miner.weights.events import with_conditions
 
 
@@ -62,7 +61,7 @@ class Frequencies:
         return float(self.shares[holds].sum())
 
 
-def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencies | None:
+def likeliest_frequencies(responses: Data, names: Sequence[str]) -> Frequencies | None:
     """Return the constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
 
     People who are not asked a question may send drawn codes, so the joint frequencies include the questions of `ask_if`

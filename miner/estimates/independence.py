@@ -13,8 +13,7 @@ from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brin
 from miner.arrays import Floats
 from miner.behind.rows import listed_rows
 from miner.json_values import JsonResult
-from miner.responses.responses import Responses, codes_of_values
-from miner.responses.source import Counted
+from miner.responses.responses import Counted, Responses, codes_of_values
 from miner.weights.events import with_conditions
 from miner.weights.weights import ProductWeights, every_state
 

@@ -3,10 +3,10 @@
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, estimates
 from miner.responses.condition import event_of, options_of, values_having
-from miner.responses.source import Source
+from miner.responses.responses import Data
 
 
-def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
+def option_estimates(responses: Data) -> dict[str, dict[str, Estimate]]:
     """Estimate the share of respondents who ticked each option, by question and option.
 
     Questions that no respondent was asked are left out.

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
 from miner.evaluation.copies import asked_questions, signed_sums
-from miner.responses.responses import Responses, Values, codes_of_values
-from miner.responses.source import Source
+from miner.responses.responses import Data, Responses, Values, codes_of_values
 from miner.trees.paths import fewest_at_leaves, largest_sum_at_leaves, most_stood_for, right_weights
 from miner.trees.tree import Tree
 
@@ -82,12 +81,12 @@ def copies_accuracy(
     return mean_estimate(copies.weighed(right), term_range(copies.size), copies.counts)
 
 
-def always(responses: Source, label: int, target: str) -> Estimate:
+def always(responses: Data, label: int, target: str) -> Estimate:
     """Estimate the accuracy of always predicting one class, which is the baseline for any accuracy."""
     return estimate(responses, {target: codes_of_values(responses.survey.question(target), {label})})
 
 
-def majority(responses: Source, target: str) -> int:
+def majority(responses: Data, target: str) -> int:
     """Return the index of the class with the largest estimated share.
 
     Among equally frequent classes, the first is returned.

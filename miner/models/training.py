@@ -21,8 +21,7 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.kinds import kind_of
 from miner.models.model import Model, ModelAccuracy, Training
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Responses
-from miner.responses.source import Source, in_memory
+from miner.responses.responses import Data, Responses
 
 MOST_TESTED = 2**20  # largest number of held-out responses
 
@@ -66,13 +65,13 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
     return kept_out
 
 
-def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
+def _dealt(responses: Data, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
     """Return the responses to train on, and the responses to hold out.
 
     If there are more than `LARGE` responses, the training responses are only counted and not held in memory.
     """
     if len(responses) <= LARGE:
-        every = in_memory(responses)
+        every = responses.in_memory()
         learnt, kept_out = split(len(responses), test_share, seed)
         return every.take(learnt), every.take(kept_out)
     rest, some = Gathered.of(responses).dealt(_kept_out(len(responses), test_share), seed)
@@ -80,7 +79,7 @@ def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Response
 
 
 def train(
-    responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
+    responses: Data, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> Model:
     """Train a model, and test it on responses that are held out from training.
 
@@ -98,7 +97,7 @@ def train(
 
 
 def trained(
-    responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
+    responses: Data, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> tuple[Model, Responses, Evaluation | None]:
     """Return the trained model, the held-out responses, and all measures of the model on these responses."""
     target = survey_target(responses.survey, classifier.target)
@@ -114,10 +113,10 @@ def trained(
 
 
 def _fitted(
-    responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None
-) -> tuple[Source, Responses]:
+    responses: Data, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None
+) -> tuple[Data, Responses]:
     """Fit a classifier, and return its training responses and the held-out responses."""
-    rest, test = _dealt(responses if plain is None else in_memory(responses), test_share, seed)
+    rest, test = _dealt(responses if plain is None else responses.in_memory(), test_share, seed)
     if isinstance(rest, Gathered) and plain is not None:
         rest = rest.in_memory()
     if isinstance(rest, Responses):
@@ -178,7 +177,7 @@ def dependence(model: Model, test: Responses) -> Dependence:
     return partial_dependence(test, model.classifier, model.target, rng=rng)
 
 
-def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
+def part_to_test_on(model: Model, responses: Data) -> tuple[Responses, bool]:
     """Return the responses to test a model on, and whether they were held out from its training.
 
     If the number of responses has changed since training, the model is tested on all responses, or on a random sample
@@ -198,7 +197,7 @@ def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
     if not same or training.seed is None:
         if len(responses) > LARGE:
             return Gathered.of(responses).sample(MOST_TESTED, training.seed or 0), False
-        return in_memory(responses), False
+        return responses.in_memory(), False
     return _dealt(responses, training.test_share, training.seed)[1], True
 
 

@@ -27,7 +27,6 @@ from miner.estimates.estimate import Estimate, mean_of
 from miner.estimates.ratios import Amount
 from miner.reporting.words import items_of, value_words
 from miner.responses.responses import Responses, codes_of_values
-from miner.responses.source import counted
 from miner.weights.events import Event
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
@@ -86,7 +85,7 @@ def composed(responses: Responses, stretch: Callable[[int], float] = lambda _: 1
     """
     survey = responses.survey
     questions = [each for each in survey.questions if items_of(survey, each.name)]
-    parts = counted(responses, [touched(survey, [each.name]) for each in questions]) if questions else []
+    parts = responses.on([touched(survey, [each.name]) for each in questions]) if questions else []
     found = {}
     for question, part in zip(questions, parts, strict=True):
         try:

@@ -16,7 +16,6 @@ from miner.reporting.composed import Composed
 from miner.reporting.figure import Scale, place_scale, share_scale
 from miner.reporting.words import question_words, value_words, with_answer
 from miner.responses.responses import Responses, codes_of_values
-from miner.responses.source import counted
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
@@ -119,7 +118,7 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
     survey = responses.survey
     routed = [each for each in survey.questions if each.values[-1] == NOT_APPLICABLE]
     found: Shares = {}
-    parts = counted(responses, [touched(survey, [each.name]) for each in routed]) if routed else []
+    parts = responses.on([touched(survey, [each.name]) for each in routed]) if routed else []
     for question, part in zip(routed, parts, strict=True):
         places = range(len(question.values) - 1)
         try:

@@ -29,6 +29,7 @@ from collector.table.parquet import (
     pq,
     shifted,
 )
+from miner.responses.responses import Data
 from miner.responses.tally import Numbers, Tally
 from miner.steps import steps
 
@@ -135,8 +136,8 @@ class ParquetPart:
         return numbers
 
 
-class ParquetFolder:
-    """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
+class ParquetFolder(Data):
+    """Disguised responses in a folder of Parquet files: a `miner.responses.responses.Data`.
 
     Raises:
         ResponseError: If the folder does not exist, a file is missing, truncated or in another format, or the surveys
@@ -159,15 +160,11 @@ class ParquetFolder:
                 problem = "a file is missing, or there twice"
                 raise ResponseError(str(path), problem, AGAIN)
         self.survey, self.version = found[0].survey, found[0].version
+        coins, count = found[0].coins, len(self)
+        self.simulated = None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
 
     def __len__(self) -> int:
         return sum(part.responses for part in self.parts)
-
-    @property
-    def simulated(self) -> Simulated | None:
-        """Return the record of simulated responses, or None."""
-        coins, count = self.parts[0].coins, len(self)
-        return None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
 
     def pieces(self) -> Iterator[Tally]:
         """Yield a tally of all columns for each Parquet file."""

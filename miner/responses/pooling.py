@@ -11,7 +11,7 @@ from collector.store.published import Published
 from collector.store.simulated import Simulated
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from miner.responses.responses import Codes, Responses
+from miner.responses.responses import Codes, Data, Responses
 from miner.responses.tally import Tally, code_type
 
 QUESTION_PARTS = ("kind", "values", "coding", "sensitive", "unit", "minimum", "maximum", "cuts")
@@ -42,7 +42,7 @@ class Pooled:
 
 
 @dataclass(frozen=True, eq=False)
-class PooledByQuestion:
+class PooledByQuestion(Data):
     """Source of the responses to several versions of a survey.
 
     If a tally needs only some questions, all versions that agree in these questions are pooled.
@@ -87,7 +87,7 @@ class PooledByQuestion:
             number for number, part in self.parts.items() if not disagreement(self.survey, part.survey, names or None)
         ]
 
-    def in_memory(self, names: Collection[str]) -> Responses:
+    def in_memory(self, names: Collection[str] = ()) -> Responses:
         """Return the responses to the versions that agree with the newest version in the given questions.
 
         Columns of questions other than the given ones must not be used.

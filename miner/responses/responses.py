@@ -3,28 +3,34 @@
 Errors about a table name the row (counted from 1) and the column, but never repeat the content of a cell.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from collector.database.batch import rows_of
+from collector.database.batch import FIRST, rows_of
 from collector.errors import QueryError, ResponseError
 from collector.store.simulated import Simulated
 from collector.store.store import BATCH, Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
+from miner.arrays import Floats
+from miner.responses.blocks import Blocks, LocalBlocks
 from miner.responses.columns import answers_to, check_codes, column_of, doubtful, read_answers
+from miner.responses.filed import FiledBlocks, memory
 from miner.responses.table_like import Chosen, TableLike, positions
-from miner.responses.tally import Tally, batches_of, code_type, repeated
+from miner.responses.tally import Packing, Tally, batches_of, code_type, repeated, split_tally
 from miner.steps import steps
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
+PROGRAM = 350 * 2**20  # number of bytes that the program and its compiled loops take
+TRAINING = 5  # memory that training takes, as a multiple of the packed responses
 AT_ONCE = 2**18  # number of responses that are counted at once
 Codes = NDArray[np.int8 | np.int16]
 """Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
@@ -32,8 +38,69 @@ Values = NDArray[np.int16]
 """Indices of values, a row for each respondent and a column for each question; `NOT_ASKED` where it was not."""
 
 
+class Data(ABC):
+    """Disguised responses to one published version, wherever they are.
+
+    Attributes:
+        survey: Published survey.
+        simulated: Record of simulated responses, or None if no response is known to be simulated.
+    """
+
+    survey: Survey
+    simulated: Simulated | None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """Return a tally (counts of combinations of codes) of each set of columns, in one pass over the responses."""
+
+    def pieces(self) -> Iterator[Tally]:
+        """Yield the counted responses of one part after another, without sorting the whole."""
+        yield from self.tallied([range(len(self.survey.questions))])
+
+    def in_blocks(self, count: int) -> Blocks[Tally]:
+        """Return the distinct responses, with their numbers, in a number of blocks (`split_tally`).
+
+        The blocks are in a temporary file if training on them would take more memory than
+        `miner.responses.filed.memory`.
+        """
+        parts = (part for piece in self.pieces() for part in split_tally(piece, count))
+        packed = Packing(self.survey, range(len(self.survey.questions))).bytes
+        if PROGRAM + TRAINING * len(self) * packed > memory.get():
+            some = FiledBlocks(parts)
+            return FiledBlocks(
+                Tally.together([some[part] for part in range(block, len(some), count)]) for block in range(count)
+            )
+        shares = [list[Tally]() for _ in range(count)]
+        for share, part in zip(cycle(shares), parts):
+            share.append(part)
+        return LocalBlocks([Tally.together(shares.pop(0)) for _ in range(count)])
+
+    def in_memory(self, names: Collection[str] = ()) -> "Responses":
+        """Return all responses in memory.
+
+        Args:
+            names: Questions that are needed; columns of other questions must not be used. All are, if it is empty.
+        """
+        del names
+        return Responses.from_tally(self.tallied([range(len(self.survey.questions))])[0], self.simulated)
+
+    def on(self, sets: Iterable[Iterable[int]]) -> list["Counted"]:
+        """Return the distinct responses to each set of columns, after one pass over the responses.
+
+        Raises:
+            QueryError: If there are no responses.
+        """
+        if not len(self):
+            raise QueryError("responses", "there are no responses to estimate from", "collect responses first")
+        columns = [sorted(set(each)) or [0] for each in sets]
+        return [Counted.of(each) for each in self.tallied(columns)]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Responses(TableLike):
+class Responses(TableLike, Data):
     """Disguised codes, with the published survey that collected them.
 
     Attributes:
@@ -82,19 +149,6 @@ class Responses(TableLike):
         return cls.from_tally(tally, store.imports.simulated(published))
 
     @classmethod
-    def from_parquet(cls, path: Path) -> "Responses":
-        """Return the responses in a folder of Parquet files, sorted by their codes.
-
-        Raises:
-            ResponseError: If ``collector export --format parquet`` did not write the folder, or the folder is
-                incomplete.
-        """
-        from miner.responses.parquet_folder import ParquetFolder  # noqa: PLC0415 - it needs pyarrow
-
-        folder = ParquetFolder(path)
-        return cls.from_tally(folder.tallied([range(len(folder.survey.questions))])[0], folder.simulated)
-
-    @classmethod
     def from_tally(cls, tally: Tally, simulated: Simulated | None) -> "Responses":
         """Return the responses that a tally of all columns has counted, sorted by their codes."""
         survey, counts = tally.survey, tally.occurrences
@@ -114,6 +168,11 @@ class Responses(TableLike):
             for tally in tallies:
                 tally.add_codes(self.codes[start : start + AT_ONCE])
         return tallies
+
+    def in_memory(self, names: Collection[str] = ()) -> "Responses":
+        """Return these responses."""
+        del names
+        return self
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> "Responses":
@@ -195,6 +254,48 @@ class Responses(TableLike):
     def take(self, indices: Chosen) -> "Responses":
         """Return the responses at the given positions in order, or the responses that a mask selects."""
         return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Distinct responses to some questions, and the number of times that each response occurs.
+
+    Attributes:
+        responses: Distinct responses in ascending order of their codes, with meaningless codes for unused questions.
+        counts: Number of times that each response occurs, above 0, shape (responses,).
+    """
+
+    responses: Responses
+    counts: Floats
+
+    @property
+    def people(self) -> int:
+        """Return the number of all responses, including equal responses."""
+        return round(float(self.counts.sum()))
+
+    def among_asked(self, names: Iterable[str]) -> "Counted":
+        """Return the counts of respondents who were asked all of the given questions.
+
+        Raises:
+            QueryError: If no respondent was asked all of the given questions.
+        """
+        names = list(names)
+        asked = self.responses.asked_all(names)
+        if asked.all():
+            return self
+        if not asked.any():
+            raise self.responses.never_asked(names)
+        return replace(self, responses=self.responses.take(np.flatnonzero(asked)), counts=self.counts[asked])
+
+    @classmethod
+    def of(cls, tally: Tally) -> "Counted":
+        """Return the distinct responses that a tally of some columns has counted."""
+        (numbers, counts), survey = tally.counts(), tally.survey
+        codes = np.tile(np.array([each.codes[0] for each in survey.questions], code_type(survey)), (len(counts), 1))
+        for column, own in zip(tally.packing.columns, numbers, strict=True):
+            codes[:, column] = own
+            codes[:, column] -= FIRST
+        return cls(Responses(survey, codes), counts.astype(np.float64))
 
 
 def value_table(question: Question) -> NDArray[np.int16]:

@@ -24,6 +24,7 @@ WORD = 64  # number of bits of a word
 DENSE = 20  # largest number of bits of a combination for which every possible combination has a counter
 FEW = 2**32  # number of responses up to which counts fit into 32 bits
 PENDING = 2**26  # smallest number of combinations that wait before they are counted
+MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # multipliers of splitmix64
 BLOCK = 2**13  # number of responses packed at once; arrays of this length stay in the cache
 
 
@@ -240,3 +241,21 @@ def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.in
         codes[:, column] = np.repeat(numbers, times)
     codes -= FIRST
     return codes
+
+
+def split_tally(tally: Tally, count: int) -> list[Tally]:
+    """Divide the distinct responses of a tally into blocks of about equal size, by a hash of their codes."""
+    if count == 1:
+        return [tally]
+    home = _mixed(tally.words) % np.uint64(count)
+    return [tally.keeping(np.where(home == block, tally.occurrences, 0)) for block in range(count)]
+
+
+def _mixed(words: Words) -> NDArray[np.uint64]:
+    """Return a hash of each combination of codes."""
+    found = np.zeros(words.shape[1], np.uint64)
+    for word in words:
+        found ^= word
+        for times in MIXING:
+            found = (found ^ (found >> np.uint64(30))) * times
+    return found >> np.uint64(32)

@@ -17,8 +17,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
 from miner.responses.condition import ValueSets, events_of
-from miner.responses.responses import Responses, value_table
-from miner.responses.source import Counted, Source, counted
+from miner.responses.responses import Counted, Data, Responses, value_table
 from miner.sampling.design import SampleDesign
 from miner.sampling.raking import MOST_CELLS, PLACE, raked_factors, residuals
 from miner.sampling.units import Units
@@ -48,7 +47,7 @@ class SampledRows:
     units: Units
 
     @classmethod
-    def of(cls, source: Source, design: SampleDesign, names: Sequence[str]) -> "SampledRows":
+    def of(cls, source: Data, design: SampleDesign, names: Sequence[str]) -> "SampledRows":
         """Return the distinct responses to some questions, with sampling weights.
 
         Only people who were asked all the questions are included.
@@ -61,7 +60,7 @@ class SampledRows:
         design.check(survey)
         asked = [*names, *(name for name in design.margins if name not in names)]
         columns = [*touched(survey, asked), *(survey.column(name) for name in design.names)]
-        (found,) = counted(source, [columns])
+        (found,) = source.on([columns])
         found = found.among_asked(asked)
         return cls(design, found, sampling_weights(found.responses, design), units_of(found, design))
 

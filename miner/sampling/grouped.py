@@ -16,7 +16,7 @@ from scipy.special import fdtrc, stdtr  # type: ignore[import-untyped] # scipy b
 from miner.arrays import Floats
 from miner.estimates.independence import ChiSquare, chi_square
 from miner.estimates.ratios import ROUNDING, Difference
-from miner.responses.source import Source
+from miner.responses.responses import Data
 from miner.sampling.cells import EVERYBODY, Boxes, Part, SampledCells, SampledRows, joined
 from miner.sampling.design import SampleDesign
 from miner.sampling.sampled_ratio import SampledRatio, difference_of
@@ -55,7 +55,7 @@ class GroupedCells:
 
     @classmethod
     def of(
-        cls, source: Source, design: SampleDesign, answers: Sequence[Boxes], groups: Sequence[Boxes]
+        cls, source: Data, design: SampleDesign, answers: Sequence[Boxes], groups: Sequence[Boxes]
     ) -> "GroupedCells":
         """Estimate the number of people with each answer in each group.
 

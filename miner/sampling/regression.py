@@ -19,7 +19,7 @@ from miner.effects.formula import read_formula
 from miner.effects.regressions import RegressionLikelihood
 from miner.estimates.design import Family, design_of
 from miner.estimates.regression import Regression, fitted, natural, regression_of
-from miner.responses.source import Source, in_memory
+from miner.responses.responses import Data
 from miner.sampling.cells import SampledRows
 from miner.sampling.design import SampleDesign
 from miner.sampling.raking import residuals
@@ -29,7 +29,7 @@ PLACE = "regression"
 
 
 def regress_sample(  # noqa: PLR0913 - one for each option of the command
-    source: Source,
+    source: Data,
     sampled: SampleDesign,
     formula: str,
     references: Mapping[str, str] | None = None,
@@ -51,7 +51,7 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
         QueryError: If the regression cannot be fitted (`miner.estimates.regression.regress`), or the design does not
             fit the survey, rakes by a disguised question, or has too few clusters for the number of coefficients.
     """
-    survey, responses = source.survey, in_memory(source)
+    survey, responses = source.survey, source.in_memory()
     if survey.sampling is not None:
         problem = "the survey asks each person some of its questions only, and responses have sampling weights"
         raise QueryError(

@@ -14,7 +14,7 @@ from miner.estimates.independence import MOST_CELLS, Independence, independence_
 from miner.estimates.ratios import ROUNDING
 from miner.estimates.regression import Regression
 from miner.responses.condition import ValueSets, options_of, read_condition, values_having
-from miner.responses.source import Source
+from miner.responses.responses import Data
 from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows, joined
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import wald
@@ -31,7 +31,7 @@ class SurveySample:
         design: Sampling design of the respondents.
     """
 
-    responses: Source
+    responses: Data
     design: SampleDesign
 
     def estimate(self, condition: ValueSets | str) -> Estimate:

@@ -25,7 +25,7 @@ from miner.effects.midpoints import midpoints, number_ends
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.estimates.score import student
 from miner.responses.condition import ValueSets
-from miner.responses.source import Source
+from miner.responses.responses import Data
 from miner.sampling.cells import Boxes, joined
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import GroupedCells, GroupRatio
@@ -48,7 +48,7 @@ End = float | None
 
 
 def mean(
-    responses: Source,
+    responses: Data,
     question: str,
     *,
     by: str | Sequence[str] | None = None,
@@ -72,7 +72,7 @@ def mean(
 
 
 def total(  # noqa: PLR0913 - one for each option of the command
-    responses: Source,
+    responses: Data,
     question: str,
     people: float,
     *,
@@ -101,7 +101,7 @@ def total(  # noqa: PLR0913 - one for each option of the command
 
 
 def quantile(  # noqa: PLR0913 - one for each option of the command
-    responses: Source,
+    responses: Data,
     question: str,
     share: float,
     *,
@@ -158,7 +158,7 @@ class _Numbers:
     @classmethod
     def of(
         cls,
-        responses: Source,
+        responses: Data,
         name: str,
         by: str | Sequence[str] | None,
         among: ValueSets | str | None,

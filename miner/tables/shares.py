@@ -7,7 +7,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimates
 from miner.responses.condition import ValueSets, events_of, read_condition
-from miner.responses.source import Source
+from miner.responses.responses import Data
 from miner.sampling.cells import EVERYBODY, Boxes
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import GroupedCells, GroupRatio
@@ -17,7 +17,7 @@ PAIR = 2  # number of values of a question for which one share determines the ot
 
 
 def shares(
-    responses: Source,
+    responses: Data,
     what: ValueSets | str,
     *,
     by: str | Sequence[str] | None = None,

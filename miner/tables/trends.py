@@ -21,14 +21,14 @@ from miner.estimates.estimate import Estimate
 from miner.estimates.independence import ChiSquare
 from miner.estimates.ratios import Difference, weighted_sum
 from miner.responses.condition import read_condition
-from miner.responses.source import Source
+from miner.responses.responses import Data
 from miner.sampling.cells import EVERYBODY
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import GroupedCells, GroupRatio, wald
 from miner.sampling.sampled_ratio import SampledRatio
 
 FEWEST_WAVES = 2
-Waves = Mapping[int, Source] | Mapping[float, Source] | Mapping[float, Sequence[Source]]
+Waves = Mapping[int, Data] | Mapping[float, Data] | Mapping[float, Sequence[Data]]
 """Responses of different people by the time of the wave, or several sources of one wave, such as its versions."""
 
 
@@ -143,7 +143,7 @@ def trend(
     remarks: list[str] = []
     refused: QueryError | None = None
     for wave, sources in sorted(waves.items(), key=lambda each: each[0]):
-        for responses in cast("Sequence[Source]", sources if isinstance(sources, Sequence) else (sources,)):
+        for responses in cast("Sequence[Data]", sources if isinstance(sources, Sequence) else (sources,)):
             try:
                 ratios.setdefault(wave, []).append(_ratio(responses, condition, among, sample or SampleDesign()))
             except QueryError as error:
@@ -214,7 +214,7 @@ class _Wave:
         return self.variance**2 / float((self._variances**2 / [ratio.freedom for ratio in self.ratios]).sum())
 
 
-def _ratio(wave: Source, condition: str, among: str | None, design: SampleDesign) -> SampledRatio | None:
+def _ratio(wave: Data, condition: str, among: str | None, design: SampleDesign) -> SampledRatio | None:
     answers = read_condition(wave.survey, condition)
     group = EVERYBODY if among is None else read_condition(wave.survey, among)
     return GroupedCells.of(wave, design, [answers], [group]).ratio(GroupRatio([1.0], 0))

@@ -3,7 +3,7 @@
 A *bundle* is a set of groups of questions (axes) whose answers are stored together as one number. A packed response has
 one number for each bundle, which stands for the answers to all questions of the bundle. Storing several groups as one
 number reduces the number of look-ups for each response. The responses are divided into blocks
-(`miner.counting.blocks`). Each block is summed on the worker or thread that holds the block.
+(`miner.responses.blocks`). Each block is summed on the worker or thread that holds the block.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,8 +16,8 @@ from weakref import WeakValueDictionary, finalize
 import numpy as np
 
 from miner.arrays import Floats
-from miner.counting.blocks import Blocks
 from miner.counting.gathered import Gathered
+from miner.responses.blocks import Blocks
 from miner.responses.tally import Packing
 from miner.trees.axes import Axes, Places, State, Steps
 from miner.trees.symbol_rows import (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Flags, Floats
-from miner.counting.blocks import processors
+from miner.responses.blocks import processors
 from miner.responses.tally import Counts, Tally
 from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep
 

@@ -21,8 +21,7 @@ from collector.survey.survey import Group
 from miner.arrays import Floats
 from miner.channels.candidates import code_chances, replacement_chances
 from miner.counting.factors import signed_weights
-from miner.responses.responses import Responses, SharedCodes
-from miner.responses.source import Counted
+from miner.responses.responses import Counted, Responses, SharedCodes
 from miner.weights.fitted_inverse import FittedReading, likely_frequencies
 from miner.weights.weights import ProductWeights
 

@@ -34,7 +34,7 @@ from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.models.model import Model
 from miner.responses.parquet_folder import ParquetFolder
-from miner.responses.source import Source, in_memory
+from miner.responses.responses import Data
 from miner.responses.tally import Tally
 from miner.trees import tensors
 from miner_command import printed, refused
@@ -84,13 +84,13 @@ def cluster(folders: list[ParquetFolder]) -> Iterator[CountedByWorkers]:
 
 
 @pytest.fixture(scope="module")
-def sources(folders: list[ParquetFolder], cluster: CountedByWorkers) -> list[Source]:
+def sources(folders: list[ParquetFolder], cluster: CountedByWorkers) -> list[Data]:
     """The same responses in memory, in files, and counted by workers."""
-    shuffled = in_memory(folders[0]).take(np.random.default_rng(1).permutation(len(ROWS)))
+    shuffled = folders[0].in_memory().take(np.random.default_rng(1).permutation(len(ROWS)))
     return [shuffled, *folders, *(CountedByWorkers(each, cluster._workers) for each in folders)]  # noqa: SLF001 - the one cluster of this module
 
 
-def trained(source: Source, kind: str, parameters: dict[str, Any]) -> Model:
+def trained(source: Data, kind: str, parameters: dict[str, Any]) -> Model:
     classifier = KINDS[kind](source.survey, "cannabis").set_params(random_state=3, **parameters)
     return training.train(source, classifier, Fraction(1, 4), 7)
 
@@ -104,18 +104,18 @@ def full(store: Store, wellbeing: Survey) -> Store:
 
 @pytest.mark.parametrize("tasks", [1, 8])
 def test_workers_and_files_do_not_change_a_figure(
-    tasks: int, sources: list[Source], monkeypatch: pytest.MonkeyPatch
+    tasks: int, sources: list[Data], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "TASKS", tasks)
     told = [crosstab(each, "cannabis", "distress").as_json for each in sources]
     assert told == told[:1] * len(sources)
-    assert all(in_memory(each).codes.tolist() == sorted(map(list, ROWS)) for each in sources[1:])
+    assert all(each.in_memory().codes.tolist() == sorted(map(list, ROWS)) for each in sources[1:])
 
 
 @pytest.mark.parametrize("blocks", [100, pytest.param(1000, marks=pytest.mark.soak)], ids=["four blocks", "one block"])
 @pytest.mark.parametrize(("kind", "parameters"), some_of(LEARNERS, (LEARNERS[0], LEARNERS[2], LEARNERS[4])))
 def test_workers_and_files_do_not_change_a_bit_of_a_model(
-    blocks: int, kind: str, parameters: dict[str, Any], sources: list[Source], monkeypatch: pytest.MonkeyPatch
+    blocks: int, kind: str, parameters: dict[str, Any], sources: list[Data], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
     monkeypatch.setattr(gathered, "BLOCK", blocks)
@@ -198,7 +198,7 @@ def test_workers_that_are_lost_again_and_again_are_said_to_be(
     client.cluster.scheduler.allowed_failures = 1  # of Dask's three
     monkeypatch.setattr(module, "counted_parts", lambda parts, sets: os._exit(1))  # noqa: ARG005 - as it is called
     with pytest.raises(QueryError, match="workers were lost again and again"):
-        in_memory(mortal)
+        mortal.in_memory()
 
 
 @pytest.mark.timeout(120)
@@ -217,7 +217,7 @@ def test_results_that_no_worker_is_left_to_give_are_not_waited_for(
     monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
     monkeypatch.setattr(module, "LOOK", 0.5)
     with pytest.raises(QueryError, match="no worker has come for 1 seconds"):
-        in_memory(mortal)
+        mortal.in_memory()
 
 
 @pytest.mark.timeout(120)
@@ -242,7 +242,7 @@ def test_a_task_that_takes_its_time_is_waited_for(
 ) -> None:
     monkeypatch.setattr(module, "LOOK", 0.001)
     monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
-    found = in_memory(CountedByWorkers(folders[-1], cluster._workers))  # noqa: SLF001 - the one cluster of this module
+    found = CountedByWorkers(folders[-1], cluster._workers).in_memory()  # noqa: SLF001 - the one cluster of this module
     assert len(found) == len(ROWS)
 
 
@@ -252,7 +252,7 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
     folder = exported(full, cluster.survey, tmp_path / "out", 2)
     (tmp_path / "out" / "part-00001.parquet").write_bytes(b"nothing")
     with pytest.raises(ResponseError, match=r"part-00001.parquet: the Parquet file is incomplete or damaged"):
-        in_memory(CountedByWorkers(folder, cluster._workers))  # noqa: SLF001 - the one cluster of this module
+        CountedByWorkers(folder, cluster._workers).in_memory()  # noqa: SLF001 - the one cluster of this module
 
 
 @pytest.mark.parametrize("moment", some_of(range(10), (0, 4, 9)))

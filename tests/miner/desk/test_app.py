@@ -38,6 +38,7 @@ from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
 from miner.reporting.figure import NOT_YET, in_percent
 from miner.reporting.words import value_words
+from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
 from owner.link import Link
@@ -342,7 +343,7 @@ def test_the_parquet_export_is_a_folder_that_the_miner_reads(
     opened.desk.look()
     with zipfile.ZipFile(io.BytesIO(opened.get("responses.zip").data)) as archive:
         archive.extractall(tmp_path / "folder")
-    read = Responses.from_parquet(tmp_path / "folder")
+    read = ParquetFolder(tmp_path / "folder").in_memory()
     assert read.survey.fingerprint == wellbeing.fingerprint
     assert np.array_equal(read.codes, Responses.from_store(store, "wellbeing").codes)
 

@@ -23,8 +23,7 @@ from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.models.model import Model
 from miner.responses.parquet_folder import ParquetFolder
-from miner.responses.responses import Responses
-from miner.responses.source import Source
+from miner.responses.responses import Data, Responses
 from miner.simulation.simulation import simulate
 from miner.trees import tensors
 from miner_command import run
@@ -74,7 +73,7 @@ def in_blocks(in_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa:
     monkeypatch.setattr(gathered, "BLOCK", 150)
 
 
-def trained(responses: Source, kind: str, parameters: dict[str, Any]) -> Model:
+def trained(responses: Data, kind: str, parameters: dict[str, Any]) -> Model:
     classifier = KINDS[kind](responses.survey, "q4").set_params(random_state=3, **parameters)
     return training.train(responses, classifier, SHARE, 7)
 

@@ -23,7 +23,6 @@ from collector.table.parquet import write_folder
 from made_up_surveys import surveys_with_rows
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses
-from miner.responses.source import in_memory
 from miner_command import printed, refused, run
 from small_surveys import plain_survey
 
@@ -50,17 +49,17 @@ def test_responses_come_as_from_the_store(case: tuple[Survey, list[Row]]) -> Non
         store.publish(survey)
         store.add(survey, rows)
         exported(store, survey, Path(place) / "out")
-        kept, found = Responses.from_store(store, survey.name), Responses.from_parquet(Path(place) / "out")
+        kept, found = Responses.from_store(store, survey.name), ParquetFolder(Path(place) / "out").in_memory()
     assert found.survey == survey
     assert found.codes.tolist() == kept.codes.tolist() == sorted(kept.codes.tolist())
 
 
 def test_the_order_and_the_names_of_files_do_not_matter(folder: Path) -> None:
-    before = in_memory(ParquetFolder(folder)).codes.tolist()
+    before = ParquetFolder(folder).in_memory().codes.tolist()
     for number, file in enumerate(sorted(folder.iterdir())):
         file.rename(folder / f"{chr(ord('z') - number)}.parquet")
     assert [part.number for part in ParquetFolder(folder).parts] == list(range(10))
-    assert in_memory(ParquetFolder(folder)).codes.tolist() == before
+    assert ParquetFolder(folder).in_memory().codes.tolist() == before
 
 
 COMMANDS: list[tuple[str, ...]] = [
@@ -188,7 +187,7 @@ def test_a_folder_that_is_not_as_it_was_written_is_refused(
     damage(folder)
     assert refused("estimate", "wellbeing", "cannabis = yes", "--from", folder) == f"{folder}{place}: {line}"
     with pytest.raises(ResponseError):
-        Responses.from_parquet(folder)
+        ParquetFolder(folder).in_memory()
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

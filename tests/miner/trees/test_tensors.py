@@ -12,12 +12,12 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.counting.blocks import Blocks, LocalBlocks, Own, unchanged
 from miner.counting.gathered import Gathered
 from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier, random_structure
+from miner.responses.blocks import Blocks, LocalBlocks, Own, unchanged
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.steps import watch

@@ -12,7 +12,7 @@ from tempfile import TemporaryFile, gettempdir
 from typing import Any, Generic, NamedTuple, TypeVar
 from weakref import finalize
 
-from miner.counting.blocks import Blocks, LocalBlocks, Own
+from miner.responses.blocks import Blocks, LocalBlocks, Own
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")

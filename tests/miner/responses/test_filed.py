@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from collector.survey.survey import Survey
-from miner.counting import filed, gathered
-from miner.counting.blocks import LocalBlocks, unchanged
-from miner.counting.filed import FiledBlocks
+from miner.counting import gathered
 from miner.counting.gathered import Gathered
 from miner.learners.kinds import KINDS
 from miner.models import training
+from miner.responses import filed
+from miner.responses.blocks import LocalBlocks, unchanged
+from miner.responses.filed import FiledBlocks
 from miner.simulation.simulation import simulate
 
 ITEMS: list[dict[str, Any]] = [
