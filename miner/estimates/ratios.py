@@ -10,7 +10,7 @@ Other ratios (`mean_ratio`) have the standard error and interval of the mean of 
 of a ratio is None, because it would have no limits (Fieller 1954).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite, sqrt
@@ -163,7 +163,7 @@ class MeanRatio:
         if self.n < FEWEST:
             return found
         error = sqrt(self.covariance(self.influence, self.influence) / (self.n - 1))
-        low, high = (self._limit(side, times) for side in (-1, 1))
+        low, high = (limit_of(lambda ratio: self.holds(ratio, times), self.value, side) for side in (-1, 1))
         interval = None if low is None or high is None or self._maybe_nobody(times) else (low, high)
         return replace(found, standard_error=error, interval=interval)
 
@@ -191,18 +191,25 @@ class MeanRatio:
             return mean <= times * score_limit(mean - float(possible.min()), variance, -skew, self.n)
         return -mean <= times * score_limit(float(possible.max()) - mean, variance, skew, self.n)
 
-    def _limit(self, side: int, times: float) -> float | None:
-        """Return the lower or upper limit of the interval of the ratio, or None if the interval is unbounded."""
-        start, reach = self.value, 2.0**-6
-        while self.holds(start + side * reach, times):
-            reach *= 2
-            if reach > FARTHEST:
-                return None
-        inside, outside = start, start + side * reach
-        for _ in range(HALVINGS):
-            middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if self.holds(middle, times) else (inside, middle)
-        return inside
+
+def limit_of(holds: Callable[[float], bool], start: float, side: int) -> float | None:
+    """Return a limit of the numbers that may be true, or None if there is no limit within `FARTHEST` of the start.
+
+    Args:
+        holds: Function that returns whether a number may be true.
+        start: Number that may be true.
+        side: 1 for the upper limit, -1 for the lower limit.
+    """
+    reach = 2.0**-6
+    while holds(start + side * reach):
+        reach *= 2
+        if reach > FARTHEST:
+            return None
+    inside, outside = start, start + side * reach
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+    return inside
 
 
 def ratio(numerator: Floats, denominator: Floats, counts: Floats) -> Estimate | None:

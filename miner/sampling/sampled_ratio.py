@@ -28,7 +28,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.estimates.comparison import distances_to_limits
 from miner.estimates.estimate import FEWEST, ONE_CLUSTER, Estimate, Range
-from miner.estimates.ratios import FARTHEST, HALVINGS, ROUNDING, Difference, ShareWithin
+from miner.estimates.ratios import ROUNDING, Difference, ShareWithin, limit_of
 from miner.estimates.score import score_limit, student
 from miner.responses.condition import events_of
 from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows
@@ -188,7 +188,7 @@ class SampledRatio:
         """Return the limits of Fieller's interval, or None if the denominator may be 0 or a limit is unbounded."""
         if float(self.totals[1]) ** 2 <= student(self.freedom) ** 2 * float(self.covariance[1, 1]):
             return None
-        low, high = (self._limit(side) for side in (-1, 1))
+        low, high = (limit_of(self.holds, self.value, side) for side in (-1, 1))
         return None if low is None or high is None else (low, high)
 
     @cached_property
@@ -241,19 +241,6 @@ class SampledRatio:
         if self.rule in {"logit", "t"}:
             return score_limit(room, variance, skew, self.clusters, student(self.freedom))
         return student(self.freedom) / NORMAL_975 * score_limit(room, variance, skew, self.clusters)
-
-    def _limit(self, side: int) -> float | None:
-        """Return the lower or upper limit of the interval of the ratio, or None if the interval is unbounded."""
-        start, reach = self.value, 2.0**-6
-        while self.holds(start + side * reach):
-            reach *= 2
-            if reach > FARTHEST:
-                return None
-        inside, outside = start, start + side * reach
-        for _ in range(HALVINGS):
-            middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if self.holds(middle) else (inside, middle)
-        return inside
 
 
 def may_be_drawn(survey: Survey, name: str) -> bool:
