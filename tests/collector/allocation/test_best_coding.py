@@ -82,10 +82,7 @@ def test_base_sets_that_make_no_design_are_refused(order: int, size: int) -> Non
 
 @pytest.mark.parametrize(("scheme", "values", "parameters"), [("subsets", 20, (10,)), ("cyclotomic", 47, (64, 11))])
 def test_designs_with_too_many_codes_are_refused(scheme: str, values: int, parameters: tuple[int, ...]) -> None:
-    with pytest.raises(
-        SurveyError,
-        match=f"^coding: it needs more than {MOST_CODES} codes; choose another number of values, or remove the coding$",
-    ):
+    with pytest.raises(SurveyError, match=rf"^coding: .* {MOST_CODES} codes"):
         block_coding(scheme, values, *parameters)
 
 

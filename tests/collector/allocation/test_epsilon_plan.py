@@ -22,6 +22,7 @@ from collector.survey_file.privacy_file import EpsilonPlan, best_of
 from collector.survey_file.survey_file import compiled, parse_survey
 from collector.survey_file.survey_writer import survey_text
 from counted_calls import calls_of
+from said import figures
 from split_surveys import HEAD, budget_question
 
 VOTES = "".join(budget_question(f"q{number}", 2) for number in range(17))
@@ -82,11 +83,8 @@ def test_what_is_sent_as_it_is_is_always_asked_and_costs_nothing() -> None:
 
 def test_the_reasons_are_told() -> None:
     _, plan = votes("8")
-    assert plan.lines[0] == (
-        "Planned for epsilon 8 of a whole response: one coin for all that a person is asked, 9 of 17 questions asked: "
-        "a table with the target takes 2.56 times the respondents of open answers to all; no other needs fewer "
-        "respondents."
-    )
+    assert figures(plan.lines[0]) == [8, 9, 17, 2.56]
+    assert "one coin for all" in plan.lines[0]
     assert all(line.startswith("Instead, ") for line in plan.lines[1:-1])
     assert "latent mode alone" in plan.lines[-1]
     assert plan.as_dict["chosen"] == {
@@ -114,7 +112,8 @@ def test_where_all_are_asked_it_is_told_what_an_empty_sampling_would_save(epsilo
     assert ratio > 1.01
     line = sampled.lines[0].split("whole response: ")[1].split("; ")[0]
     told = plan.lines[-2] if aim == "trees" else plan.lines[-1]
-    assert told == f"With an empty [sampling], {line}; 1 respondent then tells as much as {ratio:,.2f} do now."
+    assert line in told
+    assert f"{ratio:,.2f}" in told
     assert ("is not known" in plan.lines[-1]) == ("is not known" in sampled.lines[-1]) == (aim == "trees")
     assert plan.as_dict["fewer"] == sampled.as_dict["chosen"]
     assert plan.as_dict["lines"] == list(plan.lines)
@@ -154,9 +153,8 @@ def test_fifteen_questions_are_planned_with_few_calls() -> None:
 def test_an_epsilon_that_no_coin_keeps_is_told_of_privacy() -> None:
     with pytest.raises(SurveyError) as raised:
         votes("0.0000001")
-    assert str(raised.value).startswith(
-        "privacy, epsilon: no truth probability with a denominator up to 2^32 keeps this epsilon"
-    )
+    assert raised.value.place == "privacy, epsilon"
+    assert "2^32" in raised.value.problem
 
 
 def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_more() -> None:
@@ -360,10 +358,10 @@ def test_what_is_for_shares_alone_asks_what_shares_need(epsilon: str) -> None:
     least = min(plan.options, key=lambda each: each.measure)
     assert plan.chosen.measure <= LEVEL * least.measure
     assert plan.chosen.ask <= least.ask
-    assert ("if all answers were as frequent" in plan.lines[0]) == (plan.chosen != least)
+    assert ("as frequent" in plan.lines[0]) == (plan.chosen != least)
     assert survey.sampling is not None
     assert survey.sampling.always == ()
-    assert "the shares of a question take" in plan.lines[0]
+    assert "the shares of a question" in plan.lines[0]
 
 
 def test_a_tight_epsilon_for_shares_asks_one_question_and_for_pairs_two() -> None:
@@ -428,5 +426,5 @@ def test_an_aim_needs_no_target_to_be_asked_of_everybody() -> None:
 
 
 def test_an_unknown_aim_is_refused() -> None:
-    with pytest.raises(SurveyError, match="privacy, aim: the aim does not exist; use one of: trees, shares, pairs"):
+    with pytest.raises(SurveyError, match=r"privacy, aim: .* trees, shares, pairs"):
         open_survey("1", "means")

@@ -271,5 +271,5 @@ def test_a_coin_for_shared_codes_is_bounded_in_every_draw() -> None:
     (group,) = survey.groups
     assert group.channel.coin.varies
     assert group.channel.coin.parts(43**4, 12**4)[1] <= 2**32
-    with pytest.raises(SurveyError, match="its coin is finer than one in 2"):
+    with pytest.raises(SurveyError, match="finer than one in 2"):
         survey_of_tables(tables, 'g = { odds = "1/1000" }', "[sampling]\nask = 5\n")

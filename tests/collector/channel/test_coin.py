@@ -43,10 +43,8 @@ def test_the_truth_is_the_fraction_that_one_word_can_draw() -> None:
 def test_odds_whose_coin_is_finer_than_one_word_are_refused(odds: Fraction) -> None:
     with pytest.raises(SurveyError) as raised:
         uniform_odds(odds).coin.check_drawn(24, 1)
-    assert str(raised.value) == (
-        "odds: with 24 combinations of answers its coin is finer than one in 2^32; "
-        "ask fewer questions of the group, or give a simpler fraction"
-    )
+    assert raised.value.place == "odds"
+    assert "2^32" in raised.value.problem
 
 
 def test_channel_times_inverse_is_the_identity_at_every_draw() -> None:
@@ -76,7 +74,7 @@ def test_a_coin_is_fixed_or_has_odds_and_not_both() -> None:
 
 @pytest.mark.parametrize("odds", [Fraction(0), Fraction(-1, 2)])
 def test_odds_that_are_not_positive_are_refused(odds: Fraction) -> None:
-    with pytest.raises(SurveyError, match="odds: the odds are not positive"):
+    with pytest.raises(SurveyError, match=r"odds: .* not positive"):
         uniform_odds(odds)
 
 

@@ -98,11 +98,5 @@ def test_other_codes_are_not_taken_for_thresholds(draws: tuple[tuple[tuple[int, 
 
 
 def test_a_scale_of_two_values_has_none() -> None:
-    with pytest.raises(
-        SurveyError,
-        match=(
-            r"^coding: a scale of two values needs no coding by thresholds: its only "
-            r"threshold is the answer; remove the coding$"
-        ),
-    ):
+    with pytest.raises(SurveyError, match=r"^coding: a scale of two values "):
         thresholds(2)

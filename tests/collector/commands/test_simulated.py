@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from collector.store.simulated import MARK
+from said import figures
 from workshop import call, furnish
 
 ALL = {"responses": 150, "seeded": 150, "of": 150}
@@ -48,19 +49,16 @@ def test_the_file_says_with_which_coins_it_was_simulated(workshop: Path) -> None
 
 def test_import_list_and_status_say_it_and_the_survey_is_closed(workshop: Path) -> None:
     del workshop
-    assert printed("collector", "import", "wellbeing", "responses.csv").splitlines() == [
-        "wellbeing version 1: 150 responses imported, 150 in all",
-        f"wellbeing version 1: {LINE}",
-    ]
+    lines = printed("collector", "import", "wellbeing", "responses.csv").splitlines()
+    assert figures(lines[0]) == [1, 150, 150]
+    assert lines[1:] == [f"wellbeing version 1: {LINE}"]
     assert printed("collector", "list").splitlines()[-1] == f"wellbeing version 1: {LINE}"
-    assert printed("collector", "status", "wellbeing").splitlines()[-4:-1] == [
-        f"wellbeing version 1: {LINE}",
-        "closed: it takes no responses beside simulated ones",
-        UNDO,
-    ]
+    said, closed, undo = printed("collector", "status", "wellbeing").splitlines()[-4:-1]
+    assert (said, undo) == (f"wellbeing version 1: {LINE}", UNDO)
+    assert closed.startswith("closed: ")
     told = json.loads(printed("collector", "status", "wellbeing", "--json"))
     assert (told["surveys"][0]["simulated"], told["open"]) == (ALL, False)
-    assert f"the survey has simulated responses; {UNDO}" in refused("collector", "open", "wellbeing")
+    assert UNDO in refused("collector", "open", "wellbeing")
 
 
 def test_an_export_says_it_again_and_comes_back(workshop: Path) -> None:
@@ -77,21 +75,21 @@ def test_an_export_says_it_again_and_comes_back(workshop: Path) -> None:
 def test_neither_kind_is_imported_beside_the_other_unless_told(workshop: Path) -> None:
     del workshop
     printed("collector", "import", "wellbeing", "real.csv")
-    assert refused("collector", "import", "wellbeing", "responses.csv") == (
-        "responses.csv: its responses are simulated, and 1 in the store are not said to be; "
-        "import the responses into a separate store (--store), or give --mix\n"
-    )
+    said = refused("collector", "import", "wellbeing", "responses.csv")
+    assert said.startswith("responses.csv: ")
+    assert "--mix" in said
     printed("collector", "import", "wellbeing", "real.csv", "--undo")
     printed("collector", "import", "wellbeing", "responses.csv")
-    assert refused("collector", "import", "wellbeing", "real.csv") == (
-        f"real.csv: it does not say that its responses are simulated, but in the store {LINE}; {UNDO}, or give --mix\n"
-    )
+    said = refused("collector", "import", "wellbeing", "real.csv")
+    assert said.startswith("real.csv: ")
+    assert LINE in said
+    assert UNDO in said
     line = "150 of 151 responses were simulated, with seeded coins"
     assert line in printed("collector", "import", "wellbeing", "real.csv", "--mix")
     assert printed("miner", "estimate", "wellbeing", "debt = yes").startswith(f"note: {line}\n")
-    assert refused("collector", "export", "wellbeing") == (
-        f"wellbeing version 1: {line}, and the store does not know which; {UNDO}\n"
-    )
+    said = refused("collector", "export", "wellbeing")
+    assert said.startswith(f"wellbeing version 1: {line}")
+    assert UNDO in said
     printed("collector", "import", "wellbeing", "responses.csv", "--undo")
     assert printed("collector", "export", "wellbeing") == REAL
 
@@ -134,6 +132,5 @@ def test_nothing_is_said_of_responses_that_are_not_said_to_be_simulated(workshop
 @pytest.mark.parametrize("word", ["--again", "--mix"])
 def test_taking_back_goes_with_no_other_word(word: str, workshop: Path) -> None:
     del workshop
-    assert f"{word} and --undo do not go together" in refused(
-        "collector", "import", "wellbeing", "real.csv", "--undo", word
-    )
+    said = refused("collector", "import", "wellbeing", "real.csv", "--undo", word)
+    assert f"{word} and --undo" in said

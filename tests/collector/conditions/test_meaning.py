@@ -125,5 +125,5 @@ def test_what_is_written_is_read_back(name: str) -> None:
 
 def test_a_condition_of_too_many_combinations_of_answers_is_refused_at_once() -> None:
     pairs = " or ".join(f"a{number} = yes and b{number} = yes" for number in range(30))
-    with pytest.raises(SurveyError, match="more than 64 combinations of answers meet it"):
+    with pytest.raises(SurveyError, match="more than 64 combinations"):
         conditions_in(pairs, "ask_if", lambda test: Subject(test.name, ("yes", "no")))

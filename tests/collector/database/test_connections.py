@@ -29,7 +29,7 @@ def test_every_connection_is_safe_against_power_cuts_and_wipes_what_it_deletes(s
 def test_a_closed_store_says_so(store: Store) -> None:
     store.close()
     store.close()
-    with pytest.raises(StoreError, match="the store is closed; open the store again"):
+    with pytest.raises(StoreError, match="the store is closed"):
         store.surveys()
 
 

@@ -60,7 +60,7 @@ def test_a_link_is_followed_to_where_the_file_lies(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("mounts")
 @pytest.mark.parametrize("path", [path for path, kind in TYPES.items() if kind in {"nfs4", "cifs", "fuse.sshfs"}])
 def test_a_network_file_system_is_refused_by_name(path: str) -> None:
-    with pytest.raises(StoreError, match=rf"network file system \({TYPES[path]}\).*; move the store to a local disk"):
+    with pytest.raises(StoreError, match=rf"network file system \({TYPES[path]}\)"):
         check_disk(Path(path))
 
 

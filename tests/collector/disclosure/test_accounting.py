@@ -16,6 +16,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from exact_tables import joint_distribution
+from said import figures
 from split_surveys import GROUPS, SPLIT, budget_question, question, split_survey, survey_of_tables
 
 MOST_OUTCOMES = 10**6
@@ -145,20 +146,18 @@ def test_a_value_that_is_never_a_replacement_makes_epsilon_infinite_and_the_stat
     )
     privacy = SurveyPrivacy(survey)
     assert privacy.epsilon == inf
-    assert privacy.group_lines[0].endswith("an answer that is never a replacement is certain once it is sent.")
+    assert "never a replacement" in privacy.group_lines[0]
     (refusal,) = privacy.refusals
-    assert "give every value a chance in its replacement" in str(refusal)
+    assert "every value a chance" in str(refusal)
 
 
 def test_the_statement_of_a_sampled_survey_is_of_one_person() -> None:
     privacy = SurveyPrivacy(SURVEYS["planned, some asked"])
     whole, odds, person, _ = privacy.closing_lines
-    assert whole == (
-        "Whole response: local differential privacy, epsilon 4.000 at most, between any two sets of answers of one "
-        "respondent to the disguised questions asked, whatever is drawn; the draw itself is public."
-    )
-    assert "no response is more than 54.6 times as likely" in odds
-    assert "still wrong at least 1 time in 55.6" in odds
+    assert figures(whole) == [4.0]
+    assert "whatever is drawn" in whole
+    assert "more than 54.6 times" in odds
+    assert "1 time in 55.6" in odds
     assert "two like this make 8.000" in person
     assert [privacy.question_epsilon(each) for each in privacy.survey.questions] == [privacy.epsilon] * 5
 

@@ -28,6 +28,7 @@ from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights
 from miner_command import printed, refused, run
 from routed_surveys import routed_people, routed_survey
+from said import figures
 from small_surveys import mixed_survey, survey_of
 from split_surveys import split_survey
 
@@ -100,7 +101,7 @@ def test_the_printed_bounds_hold_for_shares_of_all_and_among_those_asked_whateve
             moved[place] = max(moved[place], abs(distance))
     assert min(largest[4:]) == pytest.approx(1), "the bound of each share among those asked is reached"
     assert max(moved[4:]) > 2 * max(moved[:4]), "it does not hold what holds of shares of all"
-    assert "Next to shares among those asked stands how far these are moved" in false_line([*everybody, *asked], 600)
+    assert "among those asked" in false_line([*everybody, *asked], 600)
     assert false_within([None, None], 600) == ""
 
 
@@ -116,8 +117,9 @@ def test_false_responses_may_make_a_share_among_few_anything() -> None:
     assert share is not None
     assert share.shift(39) is share.shift(40) is None
     known = replace(share, interval=(0.0, 1.0))
-    assert false_within([known], 4000) == "40 false responses move them by any amount"
-    assert false_within([known], 100).startswith("1 false response moves them by at most ")
+    assert figures(false_within([known], 4000)) == [40]
+    assert "any amount" in false_within([known], 4000)
+    assert false_within([known], 100).startswith("1 false response ")
     assert false_within([replace(share, interval=None)], 4000) == "", "its figure is not shown either"
 
 
@@ -134,10 +136,9 @@ def test_crafted_responses_move_a_share_of_four_answers_three_times_as_far_as_op
         means += [estimate(Responses(survey, codes), CONDITION).estimate / 20 for codes in together]
     assert means == pytest.approx([0.008, 0.057, 0.165], abs=0.004)
     (*_, planned) = planned_shifts(survey, 210, 4210)
-    assert planned.line == (
-        "210 false of 4210 responses: the estimate of q0 = yes and q1 = yes and q2 = yes and q3 = yes is "
-        "at most 0.1573 too high or 0.0399 too low"
-    )
+    assert figures(planned.line)[:2] == [210, 4210]
+    assert figures(planned.line)[-2:] == [0.1573, 0.0399]
+    assert "q0 = yes and q1 = yes and q2 = yes and q3 = yes" in planned.line
     assert means[2] - means[0] == pytest.approx(planned.shift.too_high, abs=0.002)
 
 
@@ -153,7 +154,7 @@ def test_what_is_planned_follows_from_the_prior_and_the_number_of_false_response
 def test_so_many_false_responses_leave_others() -> None:
     assert [checked_false(None, people) for people in (0, 5, 100, 999)] == [1, 1, 1, 9]
     assert checked_false(0, 1) == 0
-    with pytest.raises(QueryError, match="all of 5 responses would be false"):
+    with pytest.raises(QueryError, match="all of 5 responses"):
         checked_false(5, 5)
 
 
@@ -168,7 +169,7 @@ def test_check_and_plan_print_the_shifts_before_anybody_is_asked(root: Path) -> 
     found = printed("plan", path, "--respondents", 200, "--rehearsals", 0)
     validator("miner plan").validate(found)
     assert found["false"] == [each.as_json for each in planned_shifts(read_survey_file(path), 2, 200)]
-    assert "all of 5 responses would be false" in refused("plan", path, "--respondents", 5, "--false", 5)
+    assert "all of 5 responses" in refused("plan", path, "--respondents", 5, "--false", 5)
 
 
 def test_five_in_a_hundred_crafted_responses_make_a_difference_where_there_is_none() -> None:

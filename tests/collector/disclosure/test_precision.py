@@ -145,9 +145,9 @@ def test_a_plan_tells_each_value_and_what_other_truths_would_do() -> None:
 
 def test_where_no_disguise_affords_the_width_it_says_how_many_would() -> None:
     survey = survey_of((YES_NO, "g", 'truth = "4/5"'))
-    assert list(width_lines(plan(survey, 50, 0.1))) == [
-        "q0: no disguise affords 0.1; asked directly its group would take 246 respondents"
-    ]
+    (line,) = width_lines(plan(survey, 50, 0.1))
+    assert line.startswith("q0: no disguise affords 0.1")
+    assert "246 respondents" in line
     assert list(width_lines(plan(survey, 50))) == []
 
 

@@ -100,10 +100,8 @@ def test_a_design_of_which_a_response_rules_an_option_out_is_refused_and_its_rem
     assert is_forced(design.canonical)
     refusals = SurveyPrivacy(design).refusals
     assert any(told in each.problem and "100.0%" in each.problem for each in refusals)
-    assert {each.remedy for each in refusals} <= {
-        'say channel = "uniform" in each of these groups: others',
-        'say channel = "uniform" in each of these groups: ills',
-    }
+    assert {each.remedy.rpartition(": ")[2] for each in refusals} <= {"others", "ills"}
+    assert all('channel = "uniform"' in each.remedy for each in refusals)
     mended = survey(text.replace("complement", "uniform"))
     assert not is_forced(mended.canonical)
     assert not SurveyPrivacy(mended).refusals
@@ -131,7 +129,7 @@ def test_a_family_that_is_too_large_has_its_prior_and_a_lower_bound_of_bits(monk
         before = [before for before, _ in after_any[each.question.name]]
         assert [float(risk.rise.before or 0) for risk in each.risks] == pytest.approx(before)
         assert each.anonymity <= unknown[each.question.name]
-        assert f": at least {each.anonymity // 0.001 / 1000:.3f} bits of" in privacy.question_line(each)
+        assert f" {each.anonymity // 0.001 / 1000:.3f} bits " in privacy.question_line(each)
 
 
 def test_a_prior_that_too_many_answers_decide_is_said_to_be_not_known_and_is_refused(
@@ -141,11 +139,11 @@ def test_a_prior_that_too_many_answers_decide_is_said_to_be_not_known_and_is_ref
     design = survey(NESTED)
     (told,) = [each for each in SurveyPrivacy(design).questions if each.question.name == "aids_pill"]
     assert {risk.rise.before for risk in told.risks} == {None}
-    assert "at least 0.000 bits stay unknown" in SurveyPrivacy(design).question_line(told)
+    assert "at least 0.000 bits" in SurveyPrivacy(design).question_line(told)
     assert "not known to 100.0%" in SurveyPrivacy(design).question_line(told)
     assert told.as_dict["entropy"] is None
     refusals = [each for each in SurveyPrivacy(design).refusals if each.place == 'question "aids_pill"']
-    assert all("that decide whether it is asked are too many" in each.problem for each in refusals)
+    assert all("too many" in each.problem for each in refusals)
     assert refusals
 
 

@@ -96,25 +96,21 @@ def test_a_question_of_which_triggers_do_not_say_for_whom_it_is_asked_is_left_ou
     shows = {"type": "visible", "name": "stop", "value": "Yes", "questions": ["why"]}
     pages = page(asked("stop"), {"type": "comment", "name": "words"}), page(asked("why"))
     form = converted(*pages, triggers=[shows, shows | {"value": "No"}])
-    assert (
-        'element "why", triggers: several triggers show or hide the question; use visibleIf instead of the triggers'
-        in form.left_out
-    )
+    assert any(each.startswith('element "why", triggers: ') for each in form.left_out)
     assert [each.name for each in survey_of(form).questions] == ["stop"]
     form = converted(*pages, triggers=[{"type": "complete", "name": "words", "operator": "notempty"}])
     assert any('"words" that conditions can name' in line and "triggers, complete" in line for line in form.left_out)
     assert [each.name for each in survey_of(form).questions] == ["stop"]
     with pytest.raises(SurveyError) as refused:
         converted(*pages, triggers=[{"type": "complete", "expression": "{score} > 3"}])
-    assert 'no question "score" that conditions can name is asked before it' in str(refused.value)
+    assert 'no question "score"' in str(refused.value)
 
 
 def test_triggers_that_compute_are_named_and_ask_nobody_less() -> None:
     sets = {"type": "setvalue", "name": "stop", "value": "Yes", "setToName": "later", "setValue": "No"}
     form = converted(page(asked("stop")), page(asked("later")), triggers=[sets, ENDS])
-    assert form.left_out == (
-        "triggers: this part of a question is not supported: nothing is computed from answers; remove it from the form",
-    )
+    (left_out,) = form.left_out
+    assert left_out.startswith("triggers: ")
     assert conditions(form)["later"] == {"stop": ("No",)}
 
 

@@ -103,8 +103,8 @@ def test_a_date_between_two_days_is_cut_and_a_number_without_an_end_is_left_out(
     found = import_form(save_form(tmp_path / "form.xlsx", sheets("f", rows)))
     assert [screen.cuts[0] for screen in found.survey.screens] == ["2005-01-01"]
     (line,) = found.left_out
-    assert line.startswith("sheet survey, rows 3, 4, column rr::cuts: a number is sent as an interval; give cut points")
-    assert line.endswith("or a constraint with the least and the greatest")
+    assert line.startswith("sheet survey, rows 3, 4, column rr::cuts: ")
+    assert "constraint" in line
 
 
 def test_numbers_of_surveyjs_are_cut_between_their_least_and_greatest() -> None:

@@ -57,36 +57,33 @@ def test_a_mechanism_may_know_a_lower_cost_of_replacing() -> None:
 
 
 def test_replacing_that_costs_more_than_removing_and_adding_is_refused() -> None:
-    with pytest.raises(
-        BudgetError,
-        match="replacing a record costs more than removing one and adding one; leave out the cost for replacing",
-    ):
+    with pytest.raises(BudgetError, match="leave out the cost for replacing"):
         Charge("a tree", Cost(HALF), replace_one=Cost(Fraction(2)))
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "101"])
 def test_a_release_costs_something_and_not_everything(epsilon: str) -> None:
-    with pytest.raises(BudgetError, match="release: epsilon is not above 0 and at most 100"):
+    with pytest.raises(BudgetError, match="release: epsilon is not"):
         charge(epsilon)
 
 
 @pytest.mark.parametrize("delta", [Fraction(-1), Fraction(1)])
 def test_delta_is_a_probability_below_one(delta: Fraction) -> None:
-    with pytest.raises(BudgetError, match="delta is not a number from 0 to below 1"):
+    with pytest.raises(BudgetError, match="delta is not"):
         charge("1", delta=delta)
 
 
 def test_a_data_set_needs_a_name_neighbours_and_a_record_a_person() -> None:
-    with pytest.raises(SurveyError, match="data set: the name is not"):
+    with pytest.raises(SurveyError, match="data set: the name"):
         DataSet("My people", Cost(HALF))
-    with pytest.raises(BudgetError, match="neighbours: there is no such definition of neighbouring data sets"):
+    with pytest.raises(BudgetError, match="neighbours: "):
         DataSet("people", Cost(HALF), "next door")
-    with pytest.raises(BudgetError, match="records: the number of records of one person is not 1 to 100"):
+    with pytest.raises(BudgetError, match="records: "):
         DataSet("people", Cost(HALF), records=0)
 
 
 def test_a_mechanism_is_named_on_one_line() -> None:
-    with pytest.raises(BudgetError, match="mechanism: it is not 1 to 200 printable characters"):
+    with pytest.raises(BudgetError, match="mechanism: "):
         Charge("a\ntree", Cost(HALF))
 
 
@@ -97,7 +94,7 @@ def test_amounts_are_read_as_they_are_written(text: str, amount: Fraction) -> No
 
 @pytest.mark.parametrize("text", ["", "one", "1/0", "nan", "inf", "0x1", "1" * 40])
 def test_what_is_no_amount_is_refused(text: str) -> None:
-    with pytest.raises(BudgetError, match="--epsilon: the value is not a number of at most 20 digits"):
+    with pytest.raises(BudgetError, match="--epsilon: "):
         read_amount(text, "--epsilon")
 
 

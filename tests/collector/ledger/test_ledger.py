@@ -52,7 +52,8 @@ def test_a_spent_budget_refuses_and_charges_nothing(ledger: Ledger) -> None:
     with pytest.raises(BudgetError) as refused:
         ledger.charge("people", digest, TREE)
     spent = "this would bring what is spent to epsilon 2.5, of a budget of epsilon 2"
-    assert str(refused.value) == f'data set "people": {spent}; ask for less: epsilon 0 is left'
+    assert str(refused.value) == f'data set "people": {spent}; {refused.value.remedy}'
+    assert "epsilon 0 is left" in refused.value.remedy
     assert len(ledger.account("people").entries) == 4
 
 
@@ -64,7 +65,7 @@ def test_three_tenths_fit_three_times_into_nine_tenths(ledger: Ledger) -> None:
 
 
 def test_a_data_set_without_a_budget_is_refused(ledger: Ledger) -> None:
-    with pytest.raises(BudgetError, match='data set "others": the data set has no budget in this ledger; set one'):
+    with pytest.raises(BudgetError, match='data set "others": the data set has no budget'):
         ledger.charge("others", b"o" * 32, TREE)
     with pytest.raises(BudgetError, match="or use one of: people"):
         ledger.account("others")
@@ -73,7 +74,7 @@ def test_a_data_set_without_a_budget_is_refused(ledger: Ledger) -> None:
 def test_a_store_without_trusted_data_has_no_ledger_and_says_so(tmp_path: Path) -> None:
     with Ledger(tmp_path / "deniable.db", create=True) as ledger:
         assert ledger.accounts() == []
-        with pytest.raises(BudgetError, match="the data set has no budget in this ledger"):
+        with pytest.raises(BudgetError, match="has no budget"):
             ledger.charge("people", b"x" * 32, TREE)
     assert audit_store(tmp_path / "deniable.db").green
 
@@ -85,7 +86,7 @@ def test_a_missing_store_is_told_in_words(tmp_path: Path) -> None:
 
 def test_a_budget_is_set_once_and_for_good(ledger: Ledger) -> None:
     ledger.open(PEOPLE)
-    with pytest.raises(BudgetError, match="it has another budget: epsilon 2, add/remove, records of a person 1"):
+    with pytest.raises(BudgetError, match="it has another budget: epsilon 2, "):
         ledger.open(DataSet("people", Cost(Fraction(3))))
 
 
@@ -103,7 +104,7 @@ def test_a_copy_gets_no_second_budget_under_another_name(
 ) -> None:
     ledger.charge("people", ledger.digest(COLUMNS, ROWS), TREE)
     ledger.open(DataSet("others", Cost(Fraction(2))))
-    with pytest.raises(BudgetError, match='data set "others": this table belongs to "people"; charge it to people'):
+    with pytest.raises(BudgetError, match='data set "others": this table belongs to "people"'):
         ledger.charge("others", ledger.digest(columns, rows), TREE)
     assert ledger.account("others").entries == ()
 
@@ -153,10 +154,8 @@ def test_the_same_rows_are_no_second_cohort(
     north.charge("a batch", Fraction(1, 2))
     with pytest.raises(BudgetError) as refused:
         Purse(ledger, "people", ledger.digest(columns, rows), "south").charge("a batch", Fraction(1, 2))
-    assert str(refused.value) == (
-        'cohort "south": it has the very rows of cohort "north", so the two are not disjoint; '
-        "charge them to cohort north again, or leave --cohort out, so that costs add up"
-    )
+    assert refused.value.place == 'cohort "south"'
+    assert 'cohort "north"' in refused.value.problem
     assert ledger.account("people").spent == Cost(Fraction(1, 2))
 
 
@@ -170,7 +169,7 @@ def test_the_same_rows_add_up_as_the_same_cohort_and_as_all_rows(ledger: Ledger)
 def test_what_a_survey_reads_is_known_whatever_else_is_in_the_file(ledger: Ledger) -> None:
     read = ledger.digest(COLUMNS, ROWS)
     Purse(ledger, "people", b"a file".ljust(32), "north", read).charge("a batch", Fraction(1, 2))
-    with pytest.raises(BudgetError, match='it has the very rows of cohort "north"'):
+    with pytest.raises(BudgetError, match='cohort "north"'):
         Purse(ledger, "people", b"another".ljust(32), "south", read).charge("a batch", Fraction(1, 2))
     ledger.open(DataSet("others", Cost(Fraction(2))))
     with pytest.raises(BudgetError, match='this table belongs to "people"'):
@@ -187,7 +186,7 @@ def test_what_has_no_guarantee_is_noted_whatever_is_left_and_no_number_counts_it
     assert told["without_guarantee"] == 1
     entry = told["entries"][1]
     assert (entry["mechanism"], entry["add_remove"], entry["replace_one"]) == ("for study", None, None)
-    with pytest.raises(BudgetError, match="the data set has no budget in this ledger"):
+    with pytest.raises(BudgetError, match="has no budget"):
         Purse(ledger, "strangers", b"x" * 32).note("for study")
 
 

@@ -79,5 +79,5 @@ def test_bad_input_is_refused_in_one_line(store: Path, arguments: list[str], tol
 def test_a_store_without_trusted_data_says_so(tmp_path: Path, store: Path) -> None:
     empty = tmp_path / "empty.db"
     Ledger(empty, create=True).close()
-    assert run(empty, "ledger").stdout == "no data set has a budget here\n"
+    assert "no data set" in run(empty, "ledger").stdout
     assert run(store.with_name("none.db"), "ledger").exit_code == 2

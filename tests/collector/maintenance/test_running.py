@@ -119,7 +119,7 @@ def test_a_survey_that_was_removed_is_said_to_be(store: Store) -> None:
     running = Running(store, "wellbeing", counts)
     running.look()
     store.remove("wellbeing")
-    with pytest.raises(StoreError, match='no survey "wellbeing" is published here'):
+    with pytest.raises(StoreError, match='no survey "wellbeing"'):
         running.look()
 
 
@@ -154,15 +154,15 @@ def test_the_state_says_closed_and_simulated(store: Store) -> None:
     assert state_line(state_of(store, "wellbeing")) == "closed"
     store.open_survey("wellbeing")
     bring_in(store, store.published("wellbeing"), [ROW], simulated=Coins.SEEDED, again=False, mix=False)
-    assert state_line(state_of(store, "wellbeing")) == "closed: it takes no responses beside simulated ones"
+    assert "simulated" in state_line(state_of(store, "wellbeing"))
 
 
 def test_the_state_says_that_a_survey_cannot_be_opened_again(store: Store, wellbeing: Survey) -> None:
     store.publish(replace(wellbeing, study=Study(until=date(2001, 1, 1))))
     store.close_survey("wellbeing", for_good=True)
     store.close_survey("wellbeing")
-    assert state_line(state_of(store, "wellbeing")).startswith("closed for good: its receipts are erased")
+    assert state_line(state_of(store, "wellbeing")).startswith("closed for good: ")
     (state,) = store.states()
     assert state.for_good
-    with pytest.raises(StoreError, match="the survey was closed for good"):
+    with pytest.raises(StoreError, match="closed for good"):
         store.open_survey("wellbeing")

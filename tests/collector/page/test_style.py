@@ -44,10 +44,9 @@ def test_whatever_is_taken_can_be_read_on_every_ground_of_the_page_in_light_and_
 def test_a_colour_that_cannot_be_read_is_refused_with_the_nearest_darker_one_that_can() -> None:
     with pytest.raises(SurveyError) as refused:
         check_style("#ff0000", None)
-    assert str(refused.value) == (
-        "study, accent: on a card its contrast is 3.37 to 1, and text needs 4.5 to 1; "
-        'write "#d70000", or a darker colour'
-    )
+    assert refused.value.place == "study, accent"
+    assert "3.37 to 1" in refused.value.problem
+    assert '"#d70000"' in refused.value.remedy
     check_style("#d70000", None)
     with pytest.raises(SurveyError):
         check_style("#d80000", None)
@@ -55,12 +54,12 @@ def test_a_colour_that_cannot_be_read_is_refused_with_the_nearest_darker_one_tha
 
 @pytest.mark.parametrize("accent", ["red", "#fff", "#1A6B52", "#1a6b52;", "1a6b52", ""])
 def test_what_is_no_colour_is_refused(accent: str) -> None:
-    with pytest.raises(SurveyError, match="study, accent: the text is not a colour; write # and six"):
+    with pytest.raises(SurveyError, match=r"study, accent: .* not a colour"):
         check_style(accent, None)
 
 
 def test_unknown_letters_are_refused() -> None:
-    with pytest.raises(SurveyError, match=r'study, font: there is no such font; did you mean "serif"\?'):
+    with pytest.raises(SurveyError, match=r'study, font: .* "serif"\?'):
         check_style(None, "serife")
 
 

@@ -53,10 +53,8 @@ def test_the_address_is_the_one_that_respondents_open(server: str) -> None:
 def test_a_path_of_a_site_with_other_pages_is_refused_with_the_reason() -> None:
     with pytest.raises(InputError) as raised:
         survey_address("https://example.org/survey/", "a", "--links")
-    assert str(raised.value) == (
-        "--links: it is a path of a site, where other pages of that site could read the answers; "
-        "give the survey a host name of its own, such as https://survey.example.org"
-    )
+    assert raised.value.place == "--links"
+    assert "a path of a site" in raised.value.problem
 
 
 @pytest.mark.parametrize(
@@ -75,7 +73,7 @@ def test_a_path_of_a_site_with_other_pages_is_refused_with_the_reason() -> None:
     ],
 )
 def test_what_is_no_plain_address_is_refused_and_not_repeated(server: str) -> None:
-    with pytest.raises(InputError, match="--address: the text is not the address of a server") as refused:
+    with pytest.raises(InputError, match="--address: ") as refused:
         survey_address(server, "wellbeing")
     assert "secret" not in str(refused.value)
 

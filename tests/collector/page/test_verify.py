@@ -182,7 +182,7 @@ def test_a_page_with_a_design_that_is_none_is_reported(stored: Store) -> None:
     change = swapping(b"</main>", b'<script type="application/json" id="design">{}</script></main>')
     with serving(altering(create_app(stored), change)) as address:
         (line,) = verify_page(address).differences
-    assert line.startswith("the design is none that this version reads: ")
+    assert line.startswith("the design is none ")
 
 
 OTHERS = {
@@ -268,7 +268,7 @@ def test_every_header_that_matters_is_compared(what: str, stored: Store) -> None
     with serving(altering(create_app(stored), headers=WEAKER[what])) as address:
         found = verify_page(address).differences
     assert found
-    assert all(line.startswith("s/wellbeing and 2 more: it comes with") for line in found)
+    assert all(line.startswith("s/wellbeing and 2 more: ") for line in found)
 
 
 def test_the_headers_of_a_proxy_change_nothing(stored: Store) -> None:
@@ -370,7 +370,7 @@ def test_a_page_below_another_address_is_the_same(stored: Store) -> None:
 
 @pytest.mark.parametrize("address", ["file:///etc/hosts", "ftp://x.example/", "/s/wellbeing", "https://", "wellbeing"])
 def test_what_is_no_address_of_the_web_is_refused(address: str) -> None:
-    with pytest.raises(InputError, match="the text is not a web address"):
+    with pytest.raises(InputError, match="not a web address"):
         verify_page(address)
     assert CliRunner().invoke(main, ["verify-page", address]).exit_code == 2
 

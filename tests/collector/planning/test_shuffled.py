@@ -16,6 +16,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from counted_calls import calls_of
 from orderless_responses import orderless, response_rows, worst_delta
+from said import figures
 from split_surveys import question, survey_of_tables
 
 UNIFORM = 'channel = "uniform"'
@@ -90,7 +91,7 @@ def test_a_design_whose_responses_leave_two_candidates_has_none_and_says_so() ->
     found = central_privacy(survey, 100_000)
     assert (found.epsilon, found.shares) == (inf, None)
     (line,) = found.lines
-    assert line.endswith("published: no central epsilon holds, as no epsilon holds for a response.")
+    assert "no central epsilon holds" in line
     rows = response_rows(survey.design)
     assert worst_delta(rows, 3, 50.0) > 0.1  # however large an epsilon
     assert found.as_json["epsilon"] is None
@@ -99,12 +100,7 @@ def test_a_design_whose_responses_leave_two_candidates_has_none_and_says_so() ->
 def test_the_statement_names_respondents_delta_and_against_whom_it_does_not_hold() -> None:
     survey = SURVEYS["yes or no"][0]
     sentence, limits = central_privacy(survey, 4_000).lines
-    assert sentence == (
-        "Readers of what is published: with 4,000 respondents, central differential privacy, epsilon 0.0881, delta "
-        "1e-06, between any two sets of answers of one respondent to the disguised questions. In odds: the probability "
-        "of whatever is published is at most 1.10 times as large under one of these sets as under the other, plus "
-        "delta."
-    )
+    assert figures(sentence) == [4_000, 0.0881, 1e-6, 1.10]
     assert limits == AGAINST
     assert "run the server" in limits
     assert "log" in limits
@@ -114,7 +110,8 @@ def test_questions_sent_as_they_are_make_the_respondents_those_who_answered_them
     survey = survey_of_tables([question("a", 2, "g"), question("b", 2, None)], 'g = { truth = "4/5" }')
     found = central_privacy(survey, 1_000)
     assert found.alike == ("b",)
-    assert "where 1,000 respondents gave the same answers to b, central" in found.line
+    assert "1,000 respondents" in found.line
+    assert "same answers to b, " in found.line
     assert found.epsilon == central_privacy(SURVEYS["yes or no"][0], 1_000).epsilon
 
 
@@ -125,10 +122,10 @@ def test_many_coins_have_the_local_epsilon_for_tables_and_a_smaller_one_for_shar
     found = central_privacy(survey, 10_000)
     assert found.epsilon == pytest.approx(found.local) == pytest.approx(20 * log(4))
     assert not found.is_smaller
-    assert "no central epsilon below the local epsilon of a response (27.726) can be proved" in found.line
+    assert "(27.726)" in found.line
     single = central_privacy(SURVEYS["yes or no"][0], 10_000, 1e-6 / 20).epsilon
     assert found.shares == pytest.approx(20 * single, rel=1e-6)
-    assert found.lines[1].startswith("If you publish only shares of single questions")
+    assert "shares of single questions" in found.lines[1]
     assert found.lines[2] == AGAINST
 
 
@@ -214,5 +211,6 @@ def test_a_central_epsilon_is_stated_as_a_factor_however_large_it_is(epsilon: fl
 def test_the_factor_stands_with_the_epsilon_of_shares_too() -> None:
     survey = read_survey_file(Path(__file__).resolve().parents[3] / "examples" / "who5.toml")
     found = central_privacy(survey, 4_000)
-    assert "no central epsilon below the local epsilon of a response (9.730) can be proved" in found.line
-    assert "--careless: epsilon 0.797 at most (a factor of 2.22), delta" in found.lines[1]
+    assert "(9.730)" in found.line
+    assert "--careless: epsilon 0.797" in found.lines[1]
+    assert "2.22" in found.lines[1]

@@ -94,10 +94,7 @@ def test_the_pepper_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
 def test_a_pepper_that_is_lost_is_told(content: bytes | None, tmp_path: Path) -> None:
     if content is not None:
         (tmp_path / "a.db.pepper").write_bytes(content)
-    with pytest.raises(
-        StoreError,
-        match=r"a\.db\.pepper: the pepper .*; restore a backup under another name",
-    ):
+    with pytest.raises(StoreError, match=r"a\.db\.pepper: "):
         read_pepper(tmp_path / "a.db")
 
 

@@ -99,9 +99,7 @@ def test_a_file_is_moved_in_with_its_digest_and_others_write_until_then(
 def test_one_row_that_does_not_fit_keeps_all_of_them_out(
     wrong: tuple[int, ...], store: Store, wellbeing: Survey
 ) -> None:
-    with pytest.raises(
-        ResponseError, match=r"response number 3: the response does not have one code for each question"
-    ):
+    with pytest.raises(ResponseError, match="response number 3: "):
         store.add(wellbeing, [ROW, ROW, wrong, ROW])
     assert store.count(wellbeing) == 0
     assert store.add(wellbeing, [ROW, OTHER]) == 2

@@ -53,11 +53,11 @@ def execute(path: Path, sql: str) -> None:
 def test_a_store_of_another_format_is_refused(number: int, store: Store, path: Path) -> None:
     store.close()
     execute(path, f"PRAGMA user_version = {number}")
-    assert refused(path) == (f"another version of this project made it (format {number}); use that version to read it")
+    assert f"(format {number})" in refused(path)
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_store_that_lacks_a_table_is_refused(table: str, store: Store, path: Path) -> None:
     store.close()
     execute(path, f"DROP TABLE {table}")
-    assert refused(path) == f"the store lacks the table {table}; restore it from a backup (collector restore)"
+    assert f"the table {table};" in refused(path)

@@ -34,9 +34,7 @@ def test_a_backup_has_the_pictures_when_the_survey_file_is_gone(path: Path, tmp_
 def test_a_design_whose_pictures_are_nowhere_is_not_published(path: Path, tmp_path: Path) -> None:
     survey = survey_from_json(survey_with_pictures(tmp_path).canonical)
     with Store(path, create=True) as store:
-        with pytest.raises(
-            StoreError, match=r"the picture \w{64}.png is not in the store; publish the survey file again"
-        ):
+        with pytest.raises(StoreError, match=r"the picture \w{64}.png "):
             store.publish(survey)
         assert store.surveys() == []
         store.publish(survey_with_pictures(tmp_path))

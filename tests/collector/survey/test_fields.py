@@ -114,5 +114,5 @@ def test_what_is_wrong_is_told_in_one_line(kind: str) -> None:
 
 @pytest.mark.parametrize("table", [None, [], "text", 3])
 def test_what_is_no_table_is_refused(table: object) -> None:
-    with pytest.raises(SurveyError, match="the entry is not a table"):
+    with pytest.raises(SurveyError, match="not a table"):
         Fields(table, "survey")

@@ -86,7 +86,8 @@ def test_a_value_is_found_by_its_word_and_a_wrong_one_is_not_repeated(wellbeing:
     assert wellbeing.question("year").value_index("third") == 2
     with pytest.raises(QueryError) as raised:
         wellbeing.question("cannabis").value_index("secret")
-    assert str(raised.value) == 'question "cannabis": there is no such value; use one of: yes, no'
+    assert raised.value.place == 'question "cannabis"'
+    assert raised.value.remedy.endswith(": yes, no")
 
 
 @pytest.mark.parametrize("name", ["", "Year", "1st", "a-b", "a b", "ä", "x" * 64, "id", "and", "in", "a\n"])
@@ -208,9 +209,9 @@ def test_a_maximum_stands_in_a_design_only_where_there_is_one_and_bounds_every_a
     survey = replace(wellbeing, questions=tuple(bounded))
     assert survey_from_json(survey.canonical) == survey
     assert parse_survey(survey_text(survey, "bounded")).fingerprint == survey.fingerprint
-    with pytest.raises(ResponseError, match="above the maximum; write at most 5000"):
+    with pytest.raises(ResponseError, match="at most 5000"):
         value_indices(survey, pd.DataFrame([{**ANSWERS, "income": 5001}]))
-    with pytest.raises(ResponseError, match="above the maximum; give at most 5000"):
+    with pytest.raises(ResponseError, match="at most 5000"):
         code_answers(survey, ANSWERS | {"income": 5001}, lambda: 0)
     assert code_answers(survey, ANSWERS | {"income": 5000}, lambda: 0)[3] == 3
 
@@ -225,14 +226,14 @@ def test_whole_stands_in_a_design_only_where_it_is_true_and_changes_no_code(more
     assert [each.coding for each in whole.questions] == [each.coding for each in usual.questions]
     assert [each.values for each in whole.questions] == [each.values for each in usual.questions]
     for wrong, by in (("cuts = [1, 2.5, 4]", "cuts = [1, 2, 4]"), ("maximum = 9.5", "maximum = 9")):
-        with pytest.raises(SurveyError, match="5 is not a whole number; write whole cuts and bounds"):
+        with pytest.raises(SurveyError, match="5 is not a whole number"):
             survey_of((f"{number}\nwhole = true".replace(by, wrong), "g", 'truth = "4/5"'))
 
 
 def test_a_number_that_is_not_whole_is_refused_where_all_are(wellbeing: Survey) -> None:
     counted = [replace(each, whole=True) if each.name == "income" else each for each in wellbeing.questions]
     survey = replace(wellbeing, questions=tuple(counted))
-    with pytest.raises(ResponseError, match="the number is not whole; write whole numbers"):
+    with pytest.raises(ResponseError, match="not whole"):
         value_indices(survey, pd.DataFrame([{**ANSWERS, "income": 850.5}]))
     with pytest.raises(SurveyError, match="whole are for numbers"):
         scale(whole=True)

@@ -285,12 +285,11 @@ def test_the_split_example_goes_through_every_command(root: Path, tmp_path: Path
 
 def test_the_check_tells_epsilon_by_question_and_person_and_why(root: Path) -> None:
     told = run(["check", str(root / "examples" / "wellbeing_split.toml"), "--respondents", "1000"])
-    assert told.startswith(
-        "Planned for epsilon 8 of a whole response: one coin for all that a person is asked, 7 of 11"
-    )
+    assert told.startswith("Planned for epsilon 8 ")
+    assert "one coin for all that a person is asked, 7 of 11" in told
     assert "cannabis  response       8.000    " in told
-    assert "Whole response: local differential privacy, epsilon 8.000 at most" in told
-    assert "In odds: no response is more than 2,981 times as likely" in told
+    assert "epsilon 8.000 at most" in told
+    assert "more than 2,981 times" in told
 
 
 def run(arguments: list[str]) -> str:

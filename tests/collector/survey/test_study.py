@@ -60,15 +60,13 @@ def test_a_limit_of_responses_stands_in_the_design_only_where_there_is_one() -> 
     study = Study(per_address=30)
     assert study_from_design(study.design) == study == read_study({"per_address": 30}, ["en"])
     for limit in (0, 10**6 + 1):
-        with pytest.raises(
-            SurveyError, match="study, per_address: the number is not from 1 to 1000000; give responses in an hour"
-        ):
+        with pytest.raises(SurveyError, match=r"study, per_address: .* 1 to 1000000"):
             Study(per_address=limit)
 
 
 @pytest.mark.parametrize("minutes", [-1, 0, 601])
 def test_a_length_that_nobody_means_is_refused(minutes: int) -> None:
-    with pytest.raises(SurveyError, match="study, minutes: the number is not from 1 to 600; give whole minutes"):
+    with pytest.raises(SurveyError, match=r"study, minutes: .* 1 to 600"):
         Study(minutes=minutes)
 
 

@@ -95,7 +95,7 @@ def test_a_missing_key_is_a_missing_code(wellbeing: Survey) -> None:
 def test_a_survey_may_have_1000_questions_and_no_more() -> None:
     questions = tuple(open_question(f"q{number}") for number in range(MOST_QUESTIONS + 1))
     assert len(Survey("long", Text.of(en="Long"), ("en",), questions[:-1], ()).questions) == MOST_QUESTIONS
-    with pytest.raises(SurveyError, match="the survey has more than 1000 questions; split it into several surveys"):
+    with pytest.raises(SurveyError, match="more than 1000 questions"):
         Survey("long", Text.of(en="Long"), ("en",), questions, ())
 
 
@@ -114,10 +114,8 @@ def test_a_survey_is_refused_where_a_response_may_be_longer_than_a_server_takes(
     assert len(json.dumps(sent, separators=(",", ":"))) <= LARGEST_RESPONSE
     with pytest.raises(SurveyError) as raised:
         named(longest + 1).check_length()
-    assert str(raised.value) == (
-        "questions: a response may be 66,512 bytes long, and a server takes 65,536; give the questions shorter names, "
-        "or split the survey"
-    )
+    assert raised.value.place == "questions"
+    assert "66,512 bytes" in raised.value.problem
 
 
 WRONG: dict[str, tuple[dict[str, object], str]] = {

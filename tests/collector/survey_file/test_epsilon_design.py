@@ -70,8 +70,5 @@ def test_a_draft_says_its_coding_unless_the_option_does() -> None:
 
 
 def test_an_epsilon_that_nothing_keeps_is_refused() -> None:
-    with pytest.raises(
-        SurveyError,
-        match=r'group "response": epsilon: the epsilon is too small: the responses would say nothing about the answers',
-    ):
+    with pytest.raises(SurveyError, match=r'group "response": epsilon: .* too small'):
         design_of(Option("one coin", 4, (), 1.0), Fraction(1, 10**9), DRAFTS, ())

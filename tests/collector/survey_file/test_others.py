@@ -83,7 +83,7 @@ def test_one_error_is_no_several() -> None:
 
 def test_what_depends_on_a_question_is_left_until_that_is_mended() -> None:
     (line,) = errors_of(('values = ["never", "monthly", "weekly"]', "values = 3"))
-    assert line == 'question "drink", values: it is not a list; write a list'
+    assert line.startswith('question "drink", values: ')
 
 
 @pytest.mark.parametrize(

@@ -91,12 +91,12 @@ def test_pictures_that_are_large_together_are_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(png(1, 1, (at, 0, 0)).ljust(LARGEST, b"\0"))
     path = tmp_path / "many.toml"
     path.write_text('name = "many"\ntitle = "Many"\nlanguages = ["en"]\n' + "".join(questions))
-    with pytest.raises(SurveyError, match="the pictures have 500,000 bytes together, and 400,000 is the most"):
+    with pytest.raises(SurveyError, match="500,000 bytes together, and 400,000"):
         read_survey_file(path)
 
 
 def test_a_survey_that_comes_from_no_file_has_no_pictures() -> None:
-    with pytest.raises(SurveyError, match="the survey was not read from a file, so its pictures cannot be found"):
+    with pytest.raises(SurveyError, match="was not read from a file"):
         parse_survey(SURVEY)
 
 
@@ -210,13 +210,11 @@ def test_a_picture_of_what_is_no_answer_is_refused(tmp_path: Path, was: str, now
 def test_a_kind_without_pictures_is_refused_before_its_files_are_asked_for(kind: str, pictures: str) -> None:
     text = ANSWERS.replace('kind = "choice"', f'kind = "{kind}"')
     start, end = text.index("pictures ="), text.index("picture = ")
-    with pytest.raises(
-        SurveyError, match='"which", pictures: its answers are not shown with pictures; remove the pictures'
-    ):
+    with pytest.raises(SurveyError, match='"which", pictures: '):
         parse_survey(f"{text[:start]}pictures = {pictures}\n{text[end:]}")
 
 
 def test_a_published_design_with_what_is_no_picture_is_refused(tmp_path: Path) -> None:
     canonical = survey_with_pictures(tmp_path, ANSWERS).canonical
-    with pytest.raises(SurveyError, match="the pictures are not listed as pairs of an answer and a picture"):
+    with pytest.raises(SurveyError, match="pairs of an answer and a picture"):
         survey_from_json(canonical.replace('["ever_beer","', '["ever_beer","x'))

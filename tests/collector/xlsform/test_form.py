@@ -49,7 +49,8 @@ def test_a_form_is_read_in_one_spelling(tmp_path: Path) -> None:
     assert found.survey.question("drink").label["en"] == "\u200fWhich?"
     assert found.survey.screens[0].ask_if == (("drink", ("caf\u00e9",)),)
     (note,) = [each for each in found.notes if "invisible" in each]
-    assert note == "invisible characters dropped: U+200B (zero width space) at sheet choices, row 3, column name"
+    assert "U+200B" in note
+    assert note.endswith(" at sheet choices, row 3, column name")
 
 
 def test_the_file_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
@@ -455,4 +456,5 @@ def test_a_picture_that_stands_with_no_answer_to_choose_is_left_out(tmp_path: Pa
     (tmp_path / "a.png").write_bytes(png(4, 4, (1, 2, 3)))
     form = edited(("choices", 5, "image", "a.png"), ("survey", DRINKING, "type", "rank often"))
     (left,) = imported(tmp_path, form).left_out
-    assert 'the choice "never" is not shown with a picture here' in left
+    assert '"never"' in left
+    assert "picture" in left

@@ -68,7 +68,7 @@ def test_screens_that_would_show_a_coin_are_accepted_as_one_question_and_no_answ
 
 def test_complements_are_refused_where_every_pair_of_combinations_shares_an_option_or_lacks_one() -> None:
     refusals = SurveyPrivacy(multiple(8, "most = 3", group='{ truth = "51/100", channel = "complement" }')).refusals
-    assert '"o0" not ticked goes from 68.8% to 100.0% by some responses' in " ".join(map(str, refusals))
+    assert '"o0" not ticked goes from 68.8% to 100.0%' in " ".join(map(str, refusals))
     assert {each.remedy for each in refusals} == {'say channel = "uniform"'}
 
 
@@ -153,7 +153,7 @@ def test_too_many_combinations_are_a_question_each_with_the_coins_that_the_error
 
 
 def test_an_option_is_not_named_like_a_value_that_we_add() -> None:
-    with pytest.raises(SurveyError, match='the name "none" is reserved for a value that is added automatically'):
+    with pytest.raises(SurveyError, match='"none" is reserved'):
         parse_survey(TICKS.replace("words", "none"))
 
 
@@ -231,10 +231,9 @@ def test_limits_of_ticks_are_refused_where_a_draw_asks_some_of_the_options(
 ) -> None:
     with pytest.raises(SurveyError) as refused:
         parted(*keys, always=always)
-    assert str(refused.value) == (
-        f'question "m", {key}: [sampling] asks people some of its 3 options only, and "{limit}" is meant of all; '
-        f"drop {key}, or name all its options in [sampling] always"
-    )
+    assert refused.value.place == f'question "m", {key}'
+    assert f'"{limit}"' in refused.value.problem
+    assert key in refused.value.remedy
 
 
 @pytest.mark.parametrize(
