@@ -84,7 +84,7 @@ def test_what_is_printed_says_how_the_responses_were_sampled(
     result = run(*command, "--store", store, "--sample", sample)
     assert result.exit_code == 0, result.stderr
     assert drawn(store, sample).line in result.stdout
-    assert "1200 responses, by sampling weights worth" in result.stdout
+    assert "1200 responses, by sampling weights" in result.stdout
 
 
 def test_what_a_sample_file_does_not_go_with_is_refused(store: Path, sample: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_table_by_groups_is_printed_and_written(store: Path, sent: Responses, 
         assert float(first["adj.p.value"]) == pytest.approx(table.differences[0].adjusted)
         text = run(*asked, "--force", "-o", out)
         assert text.exit_code == 0
-        assert "test that the groups do not differ: chi-square" in text.stdout
+        assert "chi-square" in text.stdout
         written = rows_of(out)
         assert [row["year"] for row in written[::2]] == ["first", "second", "third", "fourth"]
         assert float(written[0]["estimate"]) == pytest.approx(table.to_frame()["estimate"][0])
@@ -154,7 +154,7 @@ def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> No
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
     assert "wave 2: " in refused(*asked, "--wave", 1, "--wave", 2)
     assert "wave 7: " in refused(*asked, "--wave", 7)
-    assert "does not end with .csv or .tex or .svg or .png" in refused(*asked, "-o", tmp_path / "t.pdf")
+    assert ".csv or .tex or .svg or .png" in refused(*asked, "-o", tmp_path / "t.pdf")
 
 
 def test_time_is_the_wave_that_the_survey_file_names_or_a_year(tmp_path: Path) -> None:
@@ -184,12 +184,10 @@ def test_time_is_the_wave_that_the_survey_file_names_or_a_year(tmp_path: Path) -
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:
     at = ("estimate", "wellbeing", "distress = yes", "--store", store)
     assert "no groups are named" in refused(*at, "--differences")
-    assert "give a CONDITION or a question" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
-    assert "a table cannot be combined with --plain or --false" in refused(*at, "--by", "year", "--false", 3)
-    assert "does not end with .csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
+    assert "CONDITION" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
+    assert "--plain or --false" in refused(*at, "--by", "year", "--false", 3)
+    assert ".csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
     assert "cannot be compared" in refused(*at, "--by", "year", "--quantile", 0.5, "--differences")
     assert "give one" in refused(*at, "--mean", "--quantile", 0.5)
-    assert "the answers of the question are not numbers" in refused(
-        "estimate", "wellbeing", "year", "--mean", "--store", store
-    )
+    assert "not numbers" in refused("estimate", "wellbeing", "year", "--mean", "--store", store)
     assert 'did you mean "year"' in refused(*at, "--by", "yaer")

@@ -31,7 +31,7 @@ def test_a_model_behind_the_commonest_class_is_said_to_be(
 
 def test_an_area_that_is_not_estimable_says_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
     echo_outcome(ModelAccuracy(SURE, SURE, "yes", None))
-    assert "not estimable: the test responses leave it open whether each class has a member" in capsys.readouterr().out
+    assert "not estimable: " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("area", "times"), [(0.446, 1), (0.62, 0)])

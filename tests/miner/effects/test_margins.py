@@ -112,10 +112,7 @@ def test_with_sampling_weights_there_are_predictions_and_no_margins(plain: Respo
     sample = SurveySample(plain, SampleDesign({"sex": {"yes": 1, "no": 2}}))
     found = sample.regress("rating ~ sex + age", family="ordinal", among="pay >= 1000")
     assert len(found.predict(pd.DataFrame({"sex": ["yes"], "age": [25]}))) == 4
-    with pytest.raises(
-        QueryError,
-        match="margins cannot be computed with sampling weights; leave out the sample file",
-    ):
+    with pytest.raises(QueryError, match="sampling weights"):
         found.margins()
 
 

@@ -69,9 +69,7 @@ def test_even_frequencies_tell_nothing_of_the_careless() -> None:
     )
     assert anchored(sent, "q0", even=True).share is None
     assert anchors(sent, even=["q0"]) == [anchored(sent, "q0", even=True)]
-    with pytest.raises(
-        QueryError, match='question "q0": the survey file gives no prior to compare with; state it before'
-    ):
+    with pytest.raises(QueryError, match=r'question "q0": .* no prior'):
         anchored(sent, "q0")
 
 
@@ -114,9 +112,9 @@ def other_values() -> Survey:
 def test_what_cannot_be_compared_is_refused() -> None:
     rng = np.random.default_rng(1)
     one, other = arm("3/4", 20, 0, rng), Responses(other_values(), np.zeros((20, 1), np.int16))
-    with pytest.raises(QueryError, match="the values of the question differ between the versions"):
+    with pytest.raises(QueryError, match="differ between the versions"):
         arms(one, other, "q0")
-    with pytest.raises(QueryError, match="the versions share no disguised question"):
+    with pytest.raises(QueryError, match="share no disguised question"):
         shared_arms(one, other)
-    with pytest.raises(QueryError, match="there are too few responses to compare"):
+    with pytest.raises(QueryError, match="too few responses"):
         anchored(one.take([0]), "q0")

@@ -233,10 +233,7 @@ def test_a_forest_says_where_it_cannot_count_plain_rows() -> None:
     survey = mixed_survey()
     values = values_for(survey, 120, 9)
     sent, plain = simulate(survey, values, np.random.default_rng(9)), PlainRows.of(survey, values)
-    with pytest.raises(
-        QueryError,
-        match="a forest cannot combine undisguised rows with groups of the uniform channel; use",
-    ):
+    with pytest.raises(QueryError, match="uniform channel"):
         ForestClassifier(survey, mode="robust", n_estimators=2).fit(sent.frame, plain=plain)
     model = ForestClassifier(survey, mode="latent", n_estimators=2, random_state=1).fit(sent.frame, plain=plain)
     assert model.forest_.counts[0].sum() == pytest.approx(240, abs=1)
@@ -302,14 +299,14 @@ def test_rows_come_from_a_frame_and_what_does_not_fit_is_refused(strata: tuple[S
     with pytest.raises(ResponseError, match='row 1, column "drug"'):
         PlainRows.from_frame(survey, pd.DataFrame([row | {"drug": "lots"}]))
     for weights in ([1], [1, -1], [1, np.inf]):
-        with pytest.raises(QueryError, match="one positive number for each row"):
+        with pytest.raises(QueryError, match="one positive number"):
             PlainRows.from_frame(survey, pd.DataFrame([row, row]), weights)
     other = survey_of(('kind = "yes_no"', "a", 'truth = "4/5"'))
     with pytest.raises(QueryError, match="another survey"):
         hybrid_estimate(Responses(other, np.zeros((1, 1), np.int16)), plain, {})
-    with pytest.raises(QueryError, match="there are no responses to estimate from"):
+    with pytest.raises(QueryError, match="no responses"):
         hybrid_estimate(sent.take([]), plain, {})
-    with pytest.raises(QueryError, match="there are no undisguised rows; use the responses only"):
+    with pytest.raises(QueryError, match="no undisguised rows"):
         PlainRows.of(survey, plain.values[:0]).check(survey)
     one = PlainRows.from_frame(survey, pd.DataFrame([row]))
     assert hybrid_estimate(sent, one, parse_condition(survey, "year = first")).interval is None

@@ -38,9 +38,7 @@ def test_tables_hold_values_in_words_and_what_is_not_disguised_as_it_is() -> Non
 @pytest.mark.parametrize("draws", [0, -1])
 def test_no_table_cannot_be_asked_for(draws: int) -> None:
     responses = Responses(yes_no_survey(4, 2, "4/5"), np.zeros((5, 4), np.int16))
-    with pytest.raises(
-        QueryError, match=r"^impute: the number of tables is below 1; impute at least one table, or ten for an interval"
-    ):
+    with pytest.raises(QueryError, match=r"^impute: .* below 1"):
         impute(responses, draws, np.random.default_rng(0))
 
 
@@ -94,7 +92,7 @@ def test_who_was_asked_none_of_the_regressions_questions_has_no_row() -> None:
 
 def test_a_regression_that_cannot_be_fitted_is_refused_with_the_reason() -> None:
     responses = Responses(yes_no_survey(4, 2, "4/5"), np.zeros((50, 4), np.int16))
-    with pytest.raises(QueryError, match=r"^regression: .*; leave out a predictor"):
+    with pytest.raises(QueryError, match=r"^regression: "):
         impute(responses, 2, np.random.default_rng(0), model="q0 ~ q1")
     with pytest.raises(QueryError, match=r"^formula(, character [0-9]+)?: "):
         impute(responses, 2, np.random.default_rng(0), model="q0")
@@ -168,7 +166,7 @@ def test_a_share_that_scatters_widely_has_an_interval_too() -> None:
 
 
 def test_a_share_of_nobody_in_all_tables_has_no_interval() -> None:
-    with pytest.raises(QueryError, match=r"^combine: a share of 0 over all tables has no interval; join"):
+    with pytest.raises(QueryError, match=r"^combine: "):
         combine([0.0, 0.0], [0.0, 0.0], share=True)
 
 

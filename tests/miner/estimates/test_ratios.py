@@ -52,7 +52,7 @@ def test_where_the_denominator_may_be_0_there_is_no_interval() -> None:
     found = ratio(HALF, noise, ONCE)
     assert found is not None
     assert (found.interval, found.standard_error is None) == (None, False)
-    assert "no interval: its denominator is not significantly different from 0" in found.line
+    assert "no interval: its denominator" in found.line
     alone = ratio(np.ones(1), np.ones(1), np.ones(1))
     assert alone is not None
     assert (alone.estimate, alone.standard_error, alone.interval) == (1, None, None)

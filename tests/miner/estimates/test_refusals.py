@@ -44,7 +44,7 @@ def workers(work: str, tired: str) -> Responses:
 @pytest.mark.parametrize("formula", ["tired ~ work + sex", "(tired = yes) ~ work + sex"])
 def test_an_outcome_that_a_predictor_makes_impossible_is_not_called_rare(work: str, tired: str, formula: str) -> None:
     sent = workers(work, tired)
-    with pytest.raises(QueryError, match='"work" decides who is asked "tired"') as caught:
+    with pytest.raises(QueryError, match='"work" decides') as caught:
         regress(sent, formula)
     left_out, among = re.findall(r'"([^"]+)"', caught.value.remedy)
     assert left_out == "work"
@@ -63,7 +63,7 @@ def test_where_codes_do_not_show_who_was_asked_the_remedy_is_to_fit_those() -> N
 def test_an_outcome_that_the_reference_answers_exclude_is_not_called_rare() -> None:
     survey = survey_of(*[(f'kind = "choice"\n{PLAIN}\nvalues = ["a", "b", "c"]', "", "")] * 2)
     values = np.array([[0, 0], [1, 0], [2, 0], [1, 1], [2, 1], [0, 2], [1, 2], [2, 2]] * 50, np.int16)
-    with pytest.raises(QueryError, match='"b" seems impossible or certain for people with the reference answers'):
+    with pytest.raises(QueryError, match='"b" seems impossible'):
         regress(Responses(survey, values[:, ::-1].copy()), "q0 ~ q1", {"q1": "a"})
 
 

@@ -231,7 +231,7 @@ def test_a_formula_that_does_not_fit_is_refused_in_words(formula: str, problem: 
 def test_an_answer_that_decides_the_outcome_is_said_to() -> None:
     survey = survey_of(*[(f"{YES_NO}\nsensitive = false", "", "")] * 2)
     values = np.array([[0, 0], [1, 1]] * 50, np.int16)
-    with pytest.raises(QueryError, match='"q1 = yes" seems to decide the outcome "yes"'):
+    with pytest.raises(QueryError, match=r'"q1 = yes" .* outcome "yes"'):
         regress(Responses(survey, values), "q0 ~ q1")
 
 
@@ -240,16 +240,14 @@ def test_too_many_disguised_combinations_for_any_number_of_responses_are_told_so
     survey = survey_of((YES_NO, "g", 'truth = "4/5"'), *((choice, f"g{each}", 'truth = "4/5"') for each in "ab"))
     pairs = np.array([(0, one, other) for one in range(21) for other in range(21)] * 55, np.int16)
     responses = Responses(survey, np.vstack([pairs, np.array([[1, 0, 0]], np.int16)]))
-    with pytest.raises(
-        QueryError, match="combinations, and some are disguised; leave out predictors until they have 400"
-    ):
+    with pytest.raises(QueryError, match="until they have 400"):
         regress(responses, "q0 ~ q1 + q2")
 
 
 def test_too_many_disguised_combinations_for_so_few_responses_are_refused() -> None:
     survey = survey_of(*[(YES_NO, f"g{number}", 'truth = "4/5"') for number in range(5)])
     values = np.random.default_rng(1).integers(0, 2, (100, 5)).astype(np.int16)
-    with pytest.raises(QueryError, match="the predictors have 16 combinations, and some are disguised"):
+    with pytest.raises(QueryError, match="16 combinations"):
         regress(Responses(survey, values), "q0 ~ q1 + q2 + q3 + q4")
 
 
@@ -325,12 +323,12 @@ def test_a_predictor_that_is_asked_of_some_needs_no_condition_beside_it(unasked:
 def test_predictors_of_which_one_follows_from_the_other_are_not_told_apart() -> None:
     survey, rng = routed_survey(), np.random.default_rng(5)
     sent = simulate(survey, routed_people(3000, rng), rng)
-    with pytest.raises(QueryError, match="do not tell all coefficients apart"):
+    with pytest.raises(QueryError, match="coefficients apart"):
         regress(sent, "happy ~ bullied + often")
 
 
 def test_an_answer_that_decides_an_outcome_is_named_far_from_the_top_too() -> None:
     survey, rng = routed_survey(), np.random.default_rng(5)
     sent = simulate(survey, routed_people(3000, rng), rng)
-    with pytest.raises(QueryError, match='"help = not_applicable" seems to decide the outcome "yes"'):
+    with pytest.raises(QueryError, match=r'"help = not_applicable" .* outcome "yes"'):
         regress(sent, "bullied ~ happy + help")

@@ -142,16 +142,16 @@ def test_a_part_that_may_be_frequent_is_not_given_up() -> None:
 def test_bounds_out_of_range_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = survey_with("4/5")
     sent = simulate(survey, related(survey, 50, 2), np.random.default_rng(2))
-    with pytest.raises(QueryError, match="minimum support: the share is not above 0 and at most 1"):
+    with pytest.raises(QueryError, match="minimum support: "):
         frequent_sets(sent, 0, 2)
-    with pytest.raises(QueryError, match="minimum confidence: the share is not above 0"):
+    with pytest.raises(QueryError, match="minimum confidence: "):
         rules(sent, 0.1, 1.5, 2)
     with pytest.raises(QueryError, match="at least one item"):
         frequent_sets(sent, 0.1, 0)
     with pytest.raises(QueryError, match="collect responses first"):
         frequent_sets(sent.take([]), 0.1, 2)
     monkeypatch.setattr(mining, "MOST_SETS", 3)
-    with pytest.raises(QueryError, match="over 3 sets may be frequent; raise the minimum support"):
+    with pytest.raises(QueryError, match="over 3 sets"):
         frequent_sets(sent, 0.01, 2)
 
 

@@ -85,5 +85,5 @@ def test_every_learner_has_it_and_the_classes_share_one(kind: str) -> None:
 def test_it_is_not_known_where_hardly_anybody_was_asked_everything() -> None:
     survey, rng = split_survey(), np.random.default_rng(1)
     sent = simulate(survey, np.zeros((50, len(survey.questions)), np.int16), rng)
-    with pytest.raises(QueryError, match=r"^partial dependence: hardly anybody was asked all"):
+    with pytest.raises(QueryError, match=r"^partial dependence: "):
         partial_dependence(sent, lambda rows: np.ones((len(rows), 2)) / 2, "sick", rng=rng)

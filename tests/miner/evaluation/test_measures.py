@@ -322,10 +322,7 @@ def test_a_classifier_without_probabilities_and_one_with_foreign_classes(people:
     assert found.copies.place.shape[1] == 2
     assert found.impossible.estimate == pytest.approx(1 - found.accuracy.estimate, abs=1e-12)
     machine.fit(words_of(survey, values, asked), values[:, 4])
-    with pytest.raises(
-        ModelError,
-        match=r'^classifier: the classifier predicts something that is not a value of "distress"; fit the classifier ',
-    ):
+    with pytest.raises(ModelError, match=r'^classifier: .*"distress"'):
         evaluate(sent, machine, "distress", rng=np.random.default_rng(0))
 
 

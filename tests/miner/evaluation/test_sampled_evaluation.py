@@ -193,10 +193,7 @@ def test_a_tree_deeper_than_people_are_asked_has_no_accuracy() -> None:
     survey = split_survey(2, ["q2"], {}, (YES_NO, ""), (YES_NO, ""), (YES_NO, ""))
     codes = np.array([[0, NOT_ASKED, 0], [NOT_ASKED, 1, 1]] * 50, np.int16)
     deep = Tree.of([0, 1, -1, -1, -1], [[1, 2], [3, 4], [], [], []], np.ones((5, 2)), np.eye(2)[[0, 0, 1, 0, 1]])
-    with pytest.raises(
-        QueryError,
-        match=r"^sampling: to some leaf, fewer than 30 people were asked all questions on the way; limit the depth",
-    ):
+    with pytest.raises(QueryError, match=r"^sampling: .* fewer than 30"):
         tree_accuracy(Responses(survey, codes), deep, "q2")
-    with pytest.raises(QueryError, match="no respondent is asked all 3 questions together"):
+    with pytest.raises(QueryError, match="all 3 questions"):
         copies_accuracy(Responses(survey, codes), lambda rows: rows[:, 0] * 0, "q2")

@@ -116,5 +116,5 @@ def test_what_cannot_be_fitted_or_predicted_is_refused_in_words(
     with pytest.raises(ResponseError, match="one column for each question"):
         ID3Classifier(wellbeing).fit(responses.codes)
     others = np.delete(responses.codes, wellbeing.column("distress"), axis=1)
-    with pytest.raises(ResponseError, match=f"labels: there is not one label for each row; give {len(others)} labels"):
+    with pytest.raises(ResponseError, match=rf"labels: .* {len(others)} labels"):
         ID3Classifier(wellbeing).fit(others, np.zeros(len(others) - 1, np.int64))

@@ -45,7 +45,7 @@ def test_a_mode_that_is_asked_for_is_taken() -> None:
 
 
 def test_an_unknown_mode_is_refused_with_those_there_are() -> None:
-    with pytest.raises(QueryError, match="use one of: auto, faithful, robust, latent"):
+    with pytest.raises(QueryError, match="auto, faithful, robust, latent"):
         asked_for("clever")
 
 
@@ -123,7 +123,7 @@ def test_the_latent_mode_of_a_tree_learns_from_some_of_very_many_responses_and_c
     assert learnt().learnt == every.learnt
     monkeypatch.setattr(ID3Classifier, "MOST_EXPLAINED", 2000)
     drawn = learnt()
-    assert drawn.choice_.why == "as asked for; learnt from 2000 of 3000 responses, drawn at random"
+    assert "2000 of 3000 responses" in drawn.choice_.why
     assert drawn.tree_.to_json() != every.tree_.to_json()
     assert drawn.tree_.counts[0].sum() == pytest.approx(3000)
     assert learnt().learnt == drawn.learnt
@@ -137,5 +137,5 @@ def test_auto_takes_robust_where_latent_would_leave_responses_out(monkeypatch: p
     monkeypatch.setattr(ID3Classifier, "MOST_EXPLAINED", 2000)
     found = ID3Classifier(survey, random_state=1).fit(responses.frame)
     robust = ID3Classifier(survey, mode="robust", random_state=1).fit(responses.frame)
-    assert found.choice_.why == "it learns from all responses, and latent from 2000 at most"
+    assert "2000 at most" in found.choice_.why
     assert found.tree_.to_json() == robust.tree_.to_json()

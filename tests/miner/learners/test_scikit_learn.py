@@ -197,7 +197,7 @@ def test_the_reasons_cover_no_check_twice_and_none_that_there_is_not() -> None:
 def test_a_parameter_that_is_no_whole_number_is_refused_before_anything_is_learnt(
     model: type[DisguisedClassifier], name: str, value: object, sent: Responses
 ) -> None:
-    with pytest.raises(QueryError, match=f"^{name}: the value is not a whole number of [01] or more"):
+    with pytest.raises(QueryError, match=rf"^{name}: .* [01] or more"):
         model(mixed_survey(), **{name: value}).fit(sent.frame)
 
 

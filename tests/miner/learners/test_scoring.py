@@ -81,9 +81,7 @@ def test_folds_searches_pipelines_and_responses_as_they_are_take_a_scorer(sent: 
 def test_scikit_learns_own_scores_of_codes_are_refused_and_the_line_names_the_scorer(sent: Responses) -> None:
     x, y = sent.frame.drop(columns="distress"), sent.frame["distress"]
     for name in ("accuracy", "roc_auc", "neg_log_loss", "f1_macro"):
-        with pytest.raises(
-            ResponseError, match=r'^table: the table holds codes as they were sent.*miner\.Scorer\("roc_auc"\)'
-        ):
+        with pytest.raises(ResponseError, match=r'^table: .*miner\.Scorer\("roc_auc"\)'):
             cross_val_score(tree(), x, y, cv=2, scoring=name, error_score="raise")
 
 
@@ -96,12 +94,12 @@ def test_scikit_learns_table_of_scores_is_left_alone() -> None:
 
 def test_other_estimators_and_other_scores_are_refused(sent: Responses) -> None:
     x, y = make_classification(100, random_state=1)
-    with pytest.raises(QueryError, match=r"^estimator: it is no model of a survey, nor a pipeline or search"):
+    with pytest.raises(QueryError, match=r"^estimator: "):
         Scorer("roc_auc")(LogisticRegression().fit(x, y), x, y)
-    with pytest.raises(QueryError, match=r"^score: the score does not exist; use one of: accuracy, roc_auc"):
+    with pytest.raises(QueryError, match=r"^score: .* accuracy, roc_auc"):
         Scorer("f1")
     assert repr(pickle.loads(pickle.dumps(Scorer("roc_auc")))) == "Scorer('roc_auc')"  # noqa: S301 - our own; workers do it
-    with pytest.raises(QueryError, match=r"^roc_auc: a class is estimated to have no member"):
+    with pytest.raises(QueryError, match=r"^roc_auc: "):
         Scorer("roc_auc")(tree().fit(sent), sent.take(np.flatnonzero(sent.codes[:, 4] == 0)[:40]))
 
 
@@ -131,10 +129,7 @@ def test_a_soft_vote_is_the_mean_of_the_probabilities(sent: Responses, words: pd
 
 def test_responses_to_another_survey_are_refused(sent: Responses) -> None:
     other = Responses(replace(sent.survey, name="other"), sent.codes)
-    with pytest.raises(
-        ResponseError,
-        match=r"^responses: the responses belong to another survey than the model; make a model for",
-    ):
+    with pytest.raises(ResponseError, match=r"^responses: .* another survey"):
         tree().fit(other)
     assert tree().fit(sent, sent.frame["distress"]).tree_.depth == tree().fit(sent).tree_.depth
 
@@ -150,7 +145,7 @@ def test_the_forest_takes_scikit_learns_words_for_the_tests_of_a_node(features: 
     ("name", "value"), [("max_features", "half"), ("max_features", 1.5), ("max_features", 0), ("n_jobs", 0)]
 )
 def test_other_words_are_refused_in_one_line(name: str, value: Any, sent: Responses) -> None:  # noqa: ANN401
-    with pytest.raises(QueryError, match=rf"^{name}: the value is not a number of"):
+    with pytest.raises(QueryError, match=rf"^{name}: "):
         ForestClassifier(mixed_survey(), mode="robust", **{name: value}).fit(sent)
 
 

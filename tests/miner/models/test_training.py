@@ -41,15 +41,13 @@ def test_a_split_deals_every_response_once_and_repeats_itself() -> None:
     ("count", "share"), [(0, THIRD), (0, Fraction(0)), (1, THIRD), (2, Fraction(9, 10)), (1, Fraction(1, 2))]
 )
 def test_too_few_responses_to_share_out_are_refused(count: int, share: Fraction) -> None:
-    with pytest.raises(
-        QueryError, match="are too few for this test share; collect more responses, or give a test share of 0"
-    ):
+    with pytest.raises(QueryError, match="too few"):
         split(count, share, seed=1)
 
 
 @pytest.mark.parametrize("share", [Fraction(1), Fraction(-1, 3), Fraction(2)])
 def test_a_share_that_leaves_nothing_to_learn_from_is_refused(share: Fraction) -> None:
-    with pytest.raises(QueryError, match="test share: the share is not at least 0 and below 1"):
+    with pytest.raises(QueryError, match="test share: "):
         split(100, share, seed=1)
 
 
@@ -122,5 +120,5 @@ def test_evaluating_after_more_have_come_in_uses_all_and_says_so(wellbeing: Surv
 def test_evaluating_on_another_survey_is_refused(wellbeing: Survey, sent: Responses) -> None:
     model = train(sent, ID3Classifier(wellbeing, mode="robust"), THIRD, seed=5)
     other = Responses(mixed_survey(), np.zeros((3, 5), dtype=np.int16))
-    with pytest.raises(ModelError, match="the model was trained on another survey or another version"):
+    with pytest.raises(ModelError, match="another survey or another version"):
         part_to_test_on(model, other)

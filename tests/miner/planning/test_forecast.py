@@ -95,11 +95,11 @@ def test_too_few_respondents_or_rehearsals_are_refused(
 
 
 def test_a_pilot_of_too_few_is_refused(wellbeing: Survey, pilot: Values) -> None:
-    with pytest.raises(QueryError, match="it has fewer than 30 rows"):
+    with pytest.raises(QueryError, match="fewer than 30 rows"):
         forecast(ForecastSettings(wellbeing, 100, "robust", 2, pilot[:20]), np.random.default_rng(1), nothing)
 
 
 def test_a_pilot_of_one_class_is_refused(wellbeing: Survey, pilot: Values) -> None:
     one = pilot[pilot[:, wellbeing.column("distress")] == 1]
-    with pytest.raises(QueryError, match="pilot: all its rows are of one class, which any model predicts; give rows"):
+    with pytest.raises(QueryError, match=r"pilot: .* one class"):
         forecast(ForecastSettings(wellbeing, 100, "robust", 2, one), np.random.default_rng(1), nothing)

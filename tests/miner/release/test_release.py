@@ -31,6 +31,7 @@ from miner.responses.responses import value_indices
 from miner.simulation.simulation import simulate
 from miner.trees.counts import Disguise
 from population import draw_answers
+from said import figures
 from small_surveys import plain_survey
 
 ONE = Fraction(1)
@@ -127,8 +128,8 @@ def test_without_a_declared_size_no_file_depends_on_the_number_of_rows_but_throu
         assert document["parameters"]["size"] >= 1_000_000  # what was counted is far away
         assert [spent for _, spent, _ in book.charged] == ([] if chosen.guarantee is None else [ONE])
         assert not any("a size of about" in line for line in document["privacy"])
-        assert any("discrete Laplace noise of scale 20." in line for line in document["privacy"])
-    with pytest.raises(QueryError, match="the information gain needs a size that is public"):
+        assert any("noise of scale 20." in line for line in document["privacy"])
+    with pytest.raises(QueryError, match="a size that is public"):
         family("diffpid3-gain", ONE, None)
 
 
@@ -165,7 +166,7 @@ def test_vertical_parties_are_charged_epsilon_each(table: TrustedTable) -> None:
 
 
 def test_a_rehearsal_is_not_saved(table: TrustedTable, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="the release was a rehearsal, whose noise can be repeated"):
+    with pytest.raises(ModelError, match="rehearsal"):
         write_release(made(table, "ours", SeededNoise(1)), tmp_path / "model.json")
     assert not list(tmp_path.iterdir())
 
@@ -223,7 +224,7 @@ def test_settings_are_read_from_text() -> None:
     read = read_settings(["trees=5", "selecting=1/3", "score=max", "parties=a,b;c"])
     assert read == {"trees": 5, "selecting": Fraction(1, 3), "score": "max", "parties": (("a", "b"), ("c",))}
     for wrong in ("trees", "trees=x", "colour=red", "beta=1/0"):
-        with pytest.raises(QueryError, match="it is not a parameter with its value"):
+        with pytest.raises(QueryError, match="a parameter with its value"):
             read_settings([wrong])
 
 
@@ -240,7 +241,7 @@ def test_parties_and_batches_add_up(table: TrustedTable) -> None:
     both = merged(parties)
     assert both.statement.adding == parties[0].statement.adding
     (line,) = set(both.statement.uncovered) - set(parties[0].statement.uncovered)
-    assert line.endswith("thought to be disjoint: what these cost adds up (people, cohort north; people, cohort south)")
+    assert line.endswith("(people, cohort north; people, cohort south)")
     counts = [each.model.trees[0].counts for each in (*parties, both) if isinstance(each.model, Ensemble)]
     assert (counts[0] + counts[1] == counts[2]).all()
     book = Book(cohort="east")
@@ -249,7 +250,7 @@ def test_parties_and_batches_add_up(table: TrustedTable) -> None:
     assert more.statement.adding == Cost(ONE)
     assert book.charged == [("private-rdt", ONE, Fraction(0))]
     other = release(halves[0][0], parts, Book(), SystemNoise(), np.random.default_rng(6))
-    with pytest.raises(ModelError, match="the trees of the releases differ"):
+    with pytest.raises(ModelError, match="trees of the releases"):
         merged([parties[0], other])
     with pytest.raises(ModelError, match="not releases with private-rdt"):
         merged([parties[0], made(halves[0][0], "ours")])
@@ -289,7 +290,7 @@ def test_a_release_states_what_the_ledger_counts_for_all_its_tables(
         write_release(every, tmp_path / "model.json")
         read = read_release(tmp_path / "model.json")
         assert read.statement.adding == Cost(counted) == Cost(Fraction(epsilon))
-        assert read.privacy[0] == f"Adding or removing one record: differential privacy, epsilon {epsilon}."
+        assert figures(read.privacy[0]) == [float(epsilon)]
         assert any("thought to be disjoint" in line for line in read.privacy) == (epsilon < len(accounts))
 
 
@@ -341,5 +342,5 @@ def test_a_model_of_disguised_responses_is_released_at_no_cost(wellbeing: Survey
     write_release(release_of_model(model), tmp_path / "model.json")
     again = read_release(tmp_path / "model.json")
     assert again.kind == "inherited"
-    assert again.privacy[0].startswith("Post-processing of disguised responses: it costs nothing")
+    assert "costs nothing" in again.privacy[0]
     assert set(model.privacy) <= set(again.privacy)

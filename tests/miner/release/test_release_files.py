@@ -165,7 +165,7 @@ def test_the_tree_of_a_mixture_is_attacked_like_any_other(table: TrustedTable) -
     counts = published_model(made(table, "ours", form="mixture")).counts
     assert len(counts) == 1
     for form in ("scores", "tables"):
-        with pytest.raises(ModelError, match=r"a model of ours has no tree; .* form=tree or form=mixture"):
+        with pytest.raises(ModelError, match=r"ours .* form=tree or form=mixture"):
             published_model(made(table, "ours", form=form))
 
 
@@ -175,7 +175,7 @@ def test_all_methods_have_trees_to_attack_but_those_that_the_refusal_names(
 ) -> None:
     release = made(table, method, **more)
     if method == "naive-bayes" or more.get("form") in {"scores", "tables"}:
-        with pytest.raises(ModelError, match="or released with a method other than naive-bayes"):
+        with pytest.raises(ModelError, match="other than naive-bayes"):
             published_model(release)
     elif method != "ours" or more:  # else its form is a choice by public facts
         assert published_model(release).counts
@@ -202,7 +202,7 @@ def test_dpdf_is_exported_with_all_sub_rules(table: TrustedTable) -> None:
     assert len(lines) == len(as_csv(found).splitlines()) - 1 == len(rules)
     assert any(not rule.whole for rule in rules)
     assert lines[0].endswith(f"(confidence {rules[0].confidence:.2f}, support {rules[0].support:.2f})")
-    with pytest.raises(ModelError, match="a release with dpdf is not a single tree"):
+    with pytest.raises(ModelError, match="dpdf"):
         as_sql(found)
 
 

@@ -217,10 +217,9 @@ def test_a_default_install_needs_none_of_the_extras(
     arguments = [sys.executable, "-c", script, *command[1:], "--store", str(store.path)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=tmp_path)  # noqa: S603 - our own interpreter
     if "--from" in command:
-        assert (done.returncode, done.stderr) == (
-            2,
-            'Parquet: Parquet needs pyarrow; pip install "deniable[parquet]"\n',
-        )
+        assert done.returncode == 2
+        assert done.stderr.startswith("Parquet: ")
+        assert "deniable[parquet]" in done.stderr
     else:
         assert (done.returncode, done.stderr) == (0, "")
 

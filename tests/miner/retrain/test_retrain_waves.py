@@ -105,10 +105,8 @@ def test_a_version_with_other_questions_is_held_until_it_is_accepted(
     for _ in range(2):
         done = retrain(store, "wellbeing", settings)
         assert (done.result, settings.champion.read_bytes() == before) == ("held", True)
-        assert "the champion is of version 1, which asks other questions" in done.why
-        assert done.why.endswith(
-            "name another file for the champion of this version, or replace the old model (--accept)"
-        )
+        assert "version 1" in done.why
+        assert "(--accept)" in done.why
     assert retrain(store, "wellbeing", settings, accept=True).result == "promoted"
     assert restore_champion(store, "wellbeing", settings).result == "restored"
     assert settings.champion.read_bytes() == before

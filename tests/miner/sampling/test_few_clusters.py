@@ -61,7 +61,7 @@ def test_a_group_in_one_cluster_has_no_error_interval_or_p_value(truth: str | No
     compared = SurveySample(sent, CLUSTERS).difference("q2 = yes", "q0 = a", "q0 = b").difference
     assert compared is not None
     assert compared.standard_error is None
-    with pytest.raises(QueryError, match="too many for 0 degrees of freedom"):
+    with pytest.raises(QueryError, match="for 0 degrees of freedom"):
         SurveySample(sent, CLUSTERS).regress("q2 ~ q3", among="q0 = a")
 
 
@@ -95,7 +95,7 @@ def test_a_regression_has_the_degrees_of_freedom_of_the_clusters_of_its_people()
     drawn = SurveySample(sent, CLUSTERS)
     assert [each.freedom for each in drawn.regress("q2 ~ q3", among="q0 = b").terms] == [6 - 1 - 1] * 2
     assert [each.freedom for each in drawn.regress("q2 ~ q3", among="q1 in (s1, s2, s3)").terms] == [1, 1]
-    with pytest.raises(QueryError, match="2 coefficients are too many for 1 degrees of freedom"):
+    with pytest.raises(QueryError, match=r"2 coefficients .* 1 degrees"):
         drawn.regress("q2 ~ q3", among="q1 in (s1, s2)")
 
 
@@ -166,6 +166,6 @@ def test_few_equal_clusters_or_few_cases_are_warned_of() -> None:
     sent = sample([0] * 400, schools_.tolist(), (~yes).tolist())
     drawn = SurveySample(sent, CLUSTERS)
     assert drawn.estimate("q2 = yes").note == ""
-    assert "fewer than 10 cases" in drawn.estimate("q2 = yes and q1 in (s0, s1, s2, s3)").note
+    assert "fewer than 10" in drawn.estimate("q2 = yes and q1 in (s0, s1, s2, s3)").note
     table = shares(sent, "q2 = yes", among="q1 in (s0, s1, s2, s3)", sample=CLUSTERS)
     assert any("worth 4.0" in each for each in table.remarks)

@@ -95,7 +95,7 @@ def test_a_population_is_corrected_for_whether_its_size_is_a_whole_number_or_not
 
 @pytest.mark.parametrize("strata", [None, "q0"])
 def test_sizes_that_do_not_go_with_the_strata_are_refused_in_python_too(strata: str | None) -> None:
-    with pytest.raises(QueryError, match="it does not go with the strata"):
+    with pytest.raises(QueryError, match="the strata"):
         SampleDesign(strata=strata, sizes=600 if strata else {"north": 500.0, "south": 500.0})
 
 
@@ -201,7 +201,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy() -> None:
 
 def test_more_cells_than_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("miner.sampling.cells.MOST_NUMBERS", 16)
-    with pytest.raises(QueryError, match="cells of 8 different responses are too many"):
+    with pytest.raises(QueryError, match="8 different responses"):
         SurveySample(people(200, 7), WEIGHED).crosstab("q2", "q3")
 
 

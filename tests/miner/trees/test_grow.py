@@ -166,6 +166,6 @@ def test_a_tree_that_stops_nowhere_is_refused_before_it_fills_the_memory(monkeyp
     monkeypatch.setattr("miner.trees.counts.MOST_ENTRIES", 500 * 3**8)
     assert len(grow(level, Faithful()).leaves()) > 2**5
     monkeypatch.setattr("miner.trees.counts.MOST_ENTRIES", 500 * 3**4)
-    with pytest.raises(QueryError, match="tree: a tree this deep takes more than 40,500 copies of responses"):
+    with pytest.raises(QueryError, match=r"tree: .* 40,500 copies"):
         grow(level, Faithful())
     assert len(grow(level, Faithful(), max_depth=2).leaves()) == 2**2

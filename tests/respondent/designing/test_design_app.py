@@ -306,7 +306,7 @@ def test_before_it_publishes_it_says_what_becomes_of_the_version_and_of_its_resp
     truth = [{"op": "set", "path": ["groups", "health", "truth"], "value": "2/3"}]
     opened.post("edit", {"version": 2, "edits": truth})
     another = outlook()["freezes"][0]
-    assert ("version 2" in another, "the 3 responses so far stay with version 1" in another) == (True, True)
+    assert ("version 2" in another, "the 3 responses so far" in another) == (True, True)
     answer = opened.post("publish", {"version": 3, "confirmed": True})
     assert answer.get_json()["version"] == 2
     anew = create_app(SurveyDocument(opened.path), link := Link()).test_client()
@@ -341,10 +341,8 @@ def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
     assert "+group = " in shown["diff"]
     assert opened.path.read_bytes() == before
     price = opened.get(f"price?mend={lint['mend']['id']}&respondents=1000").get_json()
-    assert (price["words"], shown["cost"].startswith("This takes no more people")) == (
-        "no more people than the present design",
-        True,
-    )
+    assert "no more people" in price["words"]
+    assert "no more people" in shown["cost"]
     assert opened.get("price?mend=x").get_json() is None  # an edit has removed the remark meanwhile
     made = opened.post("mend", {"version": 1, "mend": lint["mend"]["id"], "apply": True}).get_json()
     assert (made["diff"], made["state"]["version"]) == (shown["diff"], 2)
@@ -363,12 +361,10 @@ def test_a_remedy_for_many_groups_parses_the_file_few_times(opened: OpenedDesign
     parsed = values_of.cache_info().misses
     price = opened.get(f"price?mend={mend['mend']}").get_json()
     assert (price is None) == (questions > MOST_PRICED), "it would slow the next edit down"
-    assert price is None or price["words"].endswith(
-        "times as many people as the present design, for the same precision"
-    )
+    assert price is None or "times as many people" in price["words"]
     made = opened.post("mend", mend).get_json()
     assert values_of.cache_info().misses - parsed < 20, "each edit and each trial parses the file"
-    assert "times as many people as with the present design." in made["cost"]
+    assert "times as many people" in made["cost"]
     groups = made["state"]["document"]["groups"]
     assert sorted(name for name, group in groups.items() if group["truth"] != "1/200") == ["q11", "q7", "q9"]
     assert groups["q7"] == groups["q9"]

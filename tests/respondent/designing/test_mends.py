@@ -57,7 +57,7 @@ def test_a_mend_does_what_the_remedy_says(case: str, tmp_path: Path) -> None:
     after = state_of(document, PEOPLE)
     assert after["survey"] is not None
     assert (lint["place"], lint["problem"]) not in [(each["place"], each["problem"]) for each in after["lints"]]
-    with pytest.raises(EditError, match="the remark does not exist any more"):
+    with pytest.raises(EditError, match="the remark"):
         document.mended(lint["mend"]["id"], PEOPLE)
 
 
@@ -105,7 +105,7 @@ def test_the_truth_of_every_group_is_lowered_until_a_whole_response_tells_less(t
     groups |= {"debts": {"truth": "19/20"}, "health": {"truth": "3/5"}}
     document = document_of(tmp_path, "wellbeing", [setting(["groups"], groups)])
     (lint,) = (each for each in state_of(document, PEOPLE)["lints"] if each["place"] == "whole response")
-    assert lint["mend"]["label"] == "Ask less of each person, or disguise more, until this remark goes"
+    assert lint["mend"]["label"].startswith("Ask less")
     after = values_of(document.mended(lint["mend"]["id"], PEOPLE))["groups"]
     assert Fraction(after["debts"]["truth"]) < Fraction(19, 20)
     assert after["health"] == groups["health"]  # it was lower already
@@ -124,10 +124,7 @@ def test_a_remark_on_the_whole_response_asks_less_of_each_person_first(tmp_path:
     document = document_of(tmp_path, "wellbeing", [])
     document.replace(document.version, text)
     (lint,) = (each for each in state_of(document, PEOPLE)["lints"] if each["place"] == "whole response")
-    assert lint["words"] == (
-        "You ask 13 disguised questions of each person. Together the answers give almost everything away. "
-        "Ask each person only some of the questions, or choose Strong."
-    )
+    assert "13 disguised questions" in lint["words"]
     assert "add up to" in lint["problem"]
     after = document.mended(lint["mend"]["id"], PEOPLE)
     assert values_of(after)["sampling"] == {"always": ["q1"], "ask": 3}

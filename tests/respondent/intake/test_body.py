@@ -29,7 +29,7 @@ def test_a_withdrawal_is_read() -> None:
 
 def test_a_form_is_read_with_codes_in_digits() -> None:
     form = MultiDict({"fingerprint": "f", "q-year": "3", "q-receipt": "0", "q-fear": "yes", "invitation": " "})
-    with pytest.raises(ResponseError, match="receipt: it is not 32 bytes in base64url"):
+    with pytest.raises(ResponseError, match="receipt: "):
         read_form(form)
     form |= {"receipt": RECEIPT, "proof": "p"}
     assert read_form(form) == Received("f", {"year": 3, "receipt": 0, "fear": None}, BYTES, None, "p")
@@ -46,5 +46,5 @@ def test_receipts_are_drawn_and_read_back() -> None:
 @pytest.mark.parametrize("last", "BCD_-9")
 def test_a_receipt_has_one_spelling(last: str) -> None:
     wish = json.dumps({"fingerprint": "f", "receipt": "A" * 42 + last}).encode()
-    with pytest.raises(ResponseError, match="receipt: it is not 32 bytes in base64url"):
+    with pytest.raises(ResponseError, match="receipt: "):
         read_withdrawal(wish)

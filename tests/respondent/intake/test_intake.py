@@ -134,10 +134,9 @@ def test_an_older_version_is_outdated_and_the_newest_taken(client: FlaskClient, 
     store.publish(NEWER, new_version=True)
     answer = post(client)
     assert answer.status_code == 409
-    assert answer.json == {
-        "error": "fingerprint: this is not the survey as it is published now; reload the page",
-        "reason": "outdated",
-    }
+    assert answer.json is not None
+    assert answer.json["reason"] == "outdated"
+    assert answer.json["error"].startswith("fingerprint: ")
     assert post(client, altered(fingerprint=NEWER.fingerprint)).status_code == 201
     assert (store.count(SURVEY), store.count(NEWER)) == (0, 1)
 
@@ -333,7 +332,7 @@ def test_a_store_that_cannot_be_used_means_try_again(
     assert int(answer.headers["Retry-After"]) > 0
     refused_in_one_line(answer, "server:")
     assert "deniable.db" not in answer.text
-    assert "/srv/deniable.db: another program has locked it" in caplog.text
+    assert "/srv/deniable.db: " in caplog.text
 
 
 def test_a_page_of_a_store_that_cannot_be_used_says_so(breaking: Callable[[str], FlaskClient]) -> None:

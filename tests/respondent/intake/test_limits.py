@@ -37,10 +37,9 @@ def test_a_caller_who_asks_too_much_waits_and_others_do_not(store: Store) -> Non
     answer = caller.post(RESPONSES, environ_base={"REMOTE_ADDR": "192.0.2.1"})
     assert answer.status_code == 429
     assert answer.headers["Retry-After"] == "60"
-    assert answer.json == {
-        "error": "caller: too many requests came from your address; try again later",
-        "reason": "too-many",
-    }
+    assert answer.json is not None
+    assert answer.json["reason"] == "too-many"
+    assert answer.json["error"].startswith("caller: ")
 
 
 def test_static_files_are_not_counted(store: Store) -> None:
@@ -78,9 +77,8 @@ def test_guesses_are_counted_by_what_is_guessed_and_told_once(
         app.get("/s/nothing", environ_base=caller)
     for _ in range(3):
         app.delete(RESPONSES.replace("wellbeing", "other"), json={"receipt": "A" * 43})
-    assert [each.message for each in caplog.records] == [
-        "wellbeing: no-such-response: more than 3 times within an hour"
-    ]
+    (record,) = caplog.records
+    assert record.message.startswith("wellbeing: no-such-response: ")
 
 
 def limited(store: Store, wellbeing: Survey, per_address: int) -> Survey:

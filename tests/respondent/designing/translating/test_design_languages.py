@@ -94,7 +94,7 @@ def test_a_survey_begins_in_any_order_without_a_dead_end(order: tuple[Any, ...],
 
     for step in order:
         step(send, state()["document"])
-    assert all("is not in de, a language" in each["problem"] for each in state()["problems"])
+    assert all("is not in de" in each["problem"] for each in state()["problems"])
     assert state()["preview"]["stale"] is False  # a text that is not translated yet hides nothing
     document = state()["document"]
     send([worded(["title"], document["title"], "de", LANGUAGES, "Deutsch")])
@@ -143,7 +143,7 @@ def test_the_last_language_of_a_text_does_not_take_the_text_with_it() -> None:
 
 @pytest.mark.parametrize("codes", [[], ["en", "en"], [""]])
 def test_no_language_or_one_twice_is_refused(codes: list[str]) -> None:
-    with pytest.raises(EditError, match="write their codes with commas between"):
+    with pytest.raises(EditError, match="commas"):
         edited(TWO, [languages(*codes)])
 
 

@@ -214,7 +214,7 @@ def test_a_refused_table_changes_nothing(translated: Translated) -> None:
     refused = translated.take(
         [("place", "en", "de"), ("/title", "Two", "Zwo"), ("/title", "Two", "Zwei!")], 400, apply=True
     )
-    assert refused["problem"].startswith("texts.csv: line 3: /title is there twice, first in line 2")
+    assert refused["problem"].startswith("texts.csv: line 3: /title ")
     assert translated.path.read_text("utf-8") == SURVEY
 
 
