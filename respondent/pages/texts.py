@@ -45,7 +45,7 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
         "sent": _("Sent: {answer}"),
         "total": _(
             "Your answers taken together: at worst, somebody who wavers between two sets of them can guess which is "
-            "yours, and is wrong in 1 of {number} cases."
+            "yours, and is wrong in only 1 of {number} cases."
         ),
         "vast": _(
             "Each single answer is disguised. But this survey asks so much that all your answers together are hardly "

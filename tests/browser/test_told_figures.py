@@ -136,7 +136,7 @@ def test_what_all_that_is_sent_tells_at_most_is_what_simulated_responses_told(
         shares = (table + 0.01) / table.sum(axis=1, keepdims=True)
         ratio *= float((shares.max(axis=0) / shares.min(axis=0)).max())
     told = visit().open(served.page(survey)).page.inner_text("#total")
-    number = re.search(r"wrong in 1 of ([\d,]+) cases", told)
+    number = re.search(r"wrong in only 1 of ([\d,]+) cases", told)
     assert number is not None
     exact = 1 + float(max(Fraction(coin), 1 - Fraction(coin)) / min(Fraction(coin), 1 - Fraction(coin))) * 7 * 4
     cases = float(number[1].replace(",", ""))
@@ -167,7 +167,7 @@ def test_what_all_of_many_answers_tell_is_not_told_as_a_number_that_means_nothin
         served.store.publish(survey)
         told = visit().open(served.page(survey)).page.inner_text("#total")
         assert ("hardly hidden" in told) == hardly
-        assert ("wrong in 1 of 730 cases" in told) != hardly
+        assert ("wrong in only 1 of 730 cases" in told) != hardly
 
 
 @pytest.mark.parametrize("name", DESIGNS)
