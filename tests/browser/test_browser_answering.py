@@ -26,6 +26,7 @@ from filling import (
     thanked,
     twin_sends,
 )
+from soak import some_of
 
 pytestmark = pytest.mark.browser
 
@@ -283,25 +284,25 @@ COUNTED = EARNED.replace("[400, 800]", "[400, 800]\nwhole = true").replace('"ear
 TWO = "without a mark that can be read in two ways"
 
 
-@pytest.mark.parametrize(
-    ("language", "typed", "problem"),
-    [
-        ("en", "1,200", None),
-        ("en", "1.200", TWO),
-        ("de", "1.200", None),
-        ("de", "1,200", "das man auf zwei Arten lesen kann"),
-        ("en", "12.5", None),
-        ("en", "4,999.99", None),
-        ("en", "5,000", None),
-        ("en", "5,000.01", "Write a number of 5,000 or less."),
-        ("en", "9.5", "Write a number of 10 or more."),
-        ("en", "much", "Write one number in digits"),
-        ("ar", "1,200", None),
-        ("ar", "\u0661\u066c\u0662\u0660\u0660", None),
-        ("ar", "\u200e1,200", None),
-        ("en", "\uff11\uff12\uff10\uff10", None),
-    ],
-)
+READ: list[tuple[str, str, str | None]] = [
+    ("en", "1,200", None),
+    ("en", "1.200", TWO),
+    ("de", "1.200", None),
+    ("de", "1,200", "das man auf zwei Arten lesen kann"),
+    ("en", "12.5", None),
+    ("en", "4,999.99", None),
+    ("en", "5,000", None),
+    ("en", "5,000.01", "Write a number of 5,000 or less."),
+    ("en", "9.5", "Write a number of 10 or more."),
+    ("en", "much", "Write one number in digits"),
+    ("ar", "1,200", None),
+    ("ar", "\u0661\u066c\u0662\u0660\u0660", None),
+    ("ar", "\u200e1,200", None),
+    ("en", "\uff11\uff12\uff10\uff10", None),
+]
+
+
+@pytest.mark.parametrize(("language", "typed", "problem"), some_of(READ, [READ[each] for each in (0, 3, 7, 9, 11)]))
 def test_a_number_is_read_as_it_is_written_in_the_language_of_the_page(
     language: str, typed: str, problem: str | None, served: Served, visit: Callable[..., Visit]
 ) -> None:
@@ -322,18 +323,18 @@ def test_a_number_is_read_as_it_is_written_in_the_language_of_the_page(
 HINTS = {"en": "Write a whole number, in digits only.", "de": "Schreiben Sie eine ganze Zahl, nur in Ziffern."}
 
 
-@pytest.mark.parametrize(
-    ("language", "typed", "problem"),
-    [
-        ("en", "1,200", None),
-        ("en", "12.0", None),
-        ("en", "12.5", HINTS["en"]),
-        ("en", "1.200", HINTS["en"]),
-        ("en", "", HINTS["en"]),
-        ("en", "9", "Write a number of 10 or more."),
-        ("de", "12,5", HINTS["de"]),
-    ],
-)
+WHOLE: list[tuple[str, str, str | None]] = [
+    ("en", "1,200", None),
+    ("en", "12.0", None),
+    ("en", "12.5", HINTS["en"]),
+    ("en", "1.200", HINTS["en"]),
+    ("en", "", HINTS["en"]),
+    ("en", "9", "Write a number of 10 or more."),
+    ("de", "12,5", HINTS["de"]),
+]
+
+
+@pytest.mark.parametrize(("language", "typed", "problem"), some_of(WHOLE, [WHOLE[each] for each in (0, 2, 6)]))
 def test_where_numbers_are_whole_the_page_says_so_and_takes_no_others(
     language: str, typed: str, problem: str | None, served: Served, visit: Callable[..., Visit]
 ) -> None:

@@ -16,6 +16,7 @@ from collector.survey_file.survey_file import parse_survey
 from filling import proceed, start, thanked
 from miner.responses.answers import read_values
 from miner.simulation.simulation import coded
+from soak import some_of
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +34,7 @@ ITEMS, OPTIONS = ["time", "pay", "peers"], ["a", "b", "c"]
 KEPT = ([], [])  # all words are noughts: each coin keeps the true code
 ORDERS = list(permutations(ITEMS))
 TICKS = list(permutations(OPTIONS, 2))
+BOTH = [*zip(ORDERS, TICKS, strict=True)]
 
 
 def simulated(path: Path, order: str, ticks: str) -> dict[str, int]:
@@ -42,7 +44,7 @@ def simulated(path: Path, order: str, ticks: str) -> dict[str, int]:
     return {question.name: int(code) for question, code in zip(SURVEY.questions, row, strict=True)}
 
 
-@pytest.mark.parametrize(("order", "ticks"), [*zip(ORDERS, TICKS, strict=True)])
+@pytest.mark.parametrize(("order", "ticks"), some_of(BOTH, (BOTH[1], BOTH[3])))
 def test_the_page_and_a_simulation_code_a_ranking_and_ticks_alike_whatever_their_order(
     order: tuple[str, ...], ticks: tuple[str, ...], served: Served, visit: Callable[..., Visit], tmp_path: Path
 ) -> None:

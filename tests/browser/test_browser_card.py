@@ -12,6 +12,7 @@ from collector.survey_file.survey_file import parse_survey
 from collector.wording.languages import SHIPPED
 from filling import PHONE, start
 from kind_surveys import EVERY_KIND
+from soak import some_of
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,7 @@ questions = [
 """
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", some_of(EXAMPLES, ("wellbeing", "staff_climate")))
 def test_start_is_within_the_first_screen_and_a_half_of_a_phone(
     name: str, served: Served, visit: Callable[..., Visit]
 ) -> None:

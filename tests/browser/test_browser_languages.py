@@ -11,6 +11,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from filling import proceed, start
 from screens import judge
+from soak import some_of
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +98,7 @@ EXTRA
 """
 
 
-@pytest.mark.parametrize("extra", ["", "optional = true"])
+@pytest.mark.parametrize("extra", some_of(("", "optional = true"), ("",)))
 @pytest.mark.parametrize(("language", "unit"), [("en", "hours"), ("de", "Stunden")])
 def test_a_unit_reads_in_the_language_of_the_page(
     language: str, unit: str, extra: str, served: Served, visit: Callable[..., Visit]

@@ -64,7 +64,7 @@ def test_a_failed_send_is_tried_again_with_the_very_same_bytes(
     assert only_our_failures(here)
 
 
-@pytest.mark.parametrize("status", [500, 502, 503, 429])
+@pytest.mark.parametrize("status", some_of((500, 502, 503, 429), (503, 429)))
 def test_a_server_in_trouble_is_worth_another_try(
     status: int, served: Served, visit: Callable[..., Visit], wellbeing: Survey
 ) -> None:
