@@ -25,11 +25,13 @@ from collector.survey.survey import Survey
 from collector.survey.text import Text
 from respondent.app import create_app
 from respondent.intake.callers import Limits
+from soak import part_of
 from store_rows import OTHER, ROW
 
 ADDRESS = "/api/v1/surveys/wellbeing/responses"
 HEALTH = "/api/v1/health"
 SENDERS = 32
+TURNS = part_of(6, least=2)
 UNLIMITED = Limits(10**9, 10**9)
 
 
@@ -104,7 +106,7 @@ def test_nothing_comes_into_another_version_s_table_while_versions_change_their_
     with ThreadPoolExecutor(SENDERS) as threads:
         sending = [threads.submit(send, number) for number in range(SENDERS)]
         try:
-            for turn in range(6):
+            for turn in range(TURNS):
                 office.remove("wellbeing")
                 for survey, _ in designs[:: 1 if turn % 2 else -1]:
                     office.publish(survey)
@@ -117,7 +119,7 @@ def test_nothing_comes_into_another_version_s_table_while_versions_change_their_
             done.set()
     found = sum((each.result() for each in sending), Counter[int]())
     assert set(found) <= {201, 404, 409}
-    assert found[201] >= 6 * 40
+    assert found[201] >= TURNS * 40
 
 
 def test_a_page_that_is_up_while_all_it_sends_is_refused_is_told_once_and_by_the_health_address(
