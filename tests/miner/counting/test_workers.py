@@ -27,7 +27,6 @@ from collector.table import parquet
 from collector.table.parquet import write_folder
 from miner.counting import gathered
 from miner.counting import workers as module
-from miner.counting.gathered import split_tally
 from miner.counting.workers import CountedByWorkers, Round, Workers, workers
 from miner.estimates.crosstab import crosstab
 from miner.learners.kinds import KINDS
@@ -35,7 +34,7 @@ from miner.models import training
 from miner.models.model import Model
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Data
-from miner.responses.tally import Tally
+from miner.responses.tally import Tally, split_tally
 from miner.trees import tensors
 from miner_command import printed, refused
 from soak import some_of
@@ -126,7 +125,7 @@ def test_workers_and_files_do_not_change_a_bit_of_a_model(
 def test_calls_that_wait_together_are_one_task_for_each_block(
     cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocks, sent = cluster.blocks(3), list[str]()
+    blocks, sent = cluster.in_blocks(3), list[str]()
     client = cluster._workers.client  # noqa: SLF001 - it is watched
     submit = client.submit
 
