@@ -54,7 +54,7 @@ WRITERS = {
     "miner audit": ("model.json", "--data", "table.csv", "--seed", "1"),
 }
 
-OFTEN = ("collector export", "collector draft", "miner train", "miner release")
+OFTEN = ("collector export", "collector draft", "miner release")
 """Those that are interrupted without ``--soak``, too: all others write by the same code."""
 
 
