@@ -38,6 +38,12 @@ LEARNERS: Sequence[Sequence[str]] = (
     ("boosted", "--n-estimators", "20"),
 )
 TRAINED = ("one_coin", "own_coins", "routed", "split")  # designs that models are trained on
+WITH_PLAIN = (
+    ("id3", "--mode", "latent"),
+    ("forest", "--mode", "robust", "--n-estimators", "5"),
+    ("logit",),
+    ("boosted", "--n-estimators", "20"),
+)
 GATES = ("figures", "models", "parquet")
 
 
@@ -133,7 +139,10 @@ def trainings() -> Iterator[list[str]]:
     """Yield commands that train a model, by design and learner."""
     for name in TRAINED:
         for number, learner in enumerate(LEARNERS):
-            yield ["train", name, "--model", *learner, "--seed", "3", "--json", "-o", f"{name}-{number}.json"]
+            command = ["train", name, "--model", *learner, "--seed", "3", "--json"]
+            yield [*command, "-o", f"{name}-{number}.json"]
+            if learner in WITH_PLAIN:
+                yield [*command, "--plain", f"{name}.csv", "-o", f"{name}-{number}-plain.json"]
 
 
 def record(folder: Path, output: Path, gate: str, number: int) -> None:

@@ -36,7 +36,7 @@ from miner.behind.mixture.seeded import seeded_mixture
 from miner.behind.narrowed import without_followers
 from miner.behind.patterns import Layout, Patterns
 from miner.channels.registry import independent_replacements
-from miner.responses.plain_rows import PlainRows, Stacked
+from miner.responses.plain_rows import PlainRows, stacked
 from miner.responses.possible import possible, possible_classes, predictors
 from miner.responses.responses import NOT_ASKED, Data, Responses, Values, values_of_codes
 
@@ -362,7 +362,7 @@ def _prior(
     """Return ln P(x) for the answers x of each row by fitted mixtures, up to a constant, shape (rows,)."""
     if len(responses) < FEWEST_RESPONSES:
         return np.zeros(len(values))
-    fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
+    fitted = _mixtures(responses if plain is None else stacked(responses, plain, rng), rng)
     return np.asarray(np.logaddexp.reduce([mixture.log_joint(values, column)[0] for mixture in fitted.mixtures]))
 
 

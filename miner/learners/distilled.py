@@ -11,7 +11,7 @@ from miner.effects.copies import latent_copies
 from miner.learners.auto import AutoClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.mode_classifier import LATENT, asked_for
-from miner.responses.plain_rows import PlainRows, Stacked
+from miner.responses.plain_rows import PlainRows, stacked
 from miner.responses.responses import Codes, Responses
 
 
@@ -30,7 +30,7 @@ class DistilledTreeClassifier(ID3Classifier):
         teacher.fit(responses, plain=plain)
         why = f"distilled from what another classifier predicts: {teacher.why_}"
         self.choice_ = replace(asked_for(LATENT), why=why, comparison=teacher.comparison_)
-        known = responses if plain is None else Stacked.of(responses, plain, rng)
+        known = responses if plain is None else stacked(responses, plain, rng)
         if len(known) < FEWEST_RESPONSES:
             self.choice_ = replace(self.choice_, why=f"{why}; one response")
             self._learn_codes(codes, target, plain)

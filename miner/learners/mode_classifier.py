@@ -30,7 +30,7 @@ from miner.evaluation.copies import asked_questions, signed_sums
 from miner.learners.choice.chooser import FEWEST_RESPONSES, Candidate, Contest, LearnerComparison
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import simplest
-from miner.responses.plain_rows import PlainRows, Stacked
+from miner.responses.plain_rows import PlainRows, stacked
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights.layout import uncountable
 
@@ -165,7 +165,7 @@ class ModeClassifier(DisguisedClassifier):
             return
         known = self._drawn(responses, rng)
         if plain is not None:
-            known = Stacked.of(known, plain, rng)
+            known = stacked(known, plain, rng)
         copies = latent_copies(known, target, rng)
         self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
         self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))

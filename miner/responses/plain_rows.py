@@ -6,13 +6,12 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.responses.responses import Codes, Responses, Values, value_indices
-from miner.responses.table_like import Chosen, positions
 
 PLACE = "plain rows"
 
@@ -97,36 +96,15 @@ class PlainRows:
             raise QueryError(PLACE, "there are no undisguised rows", "use the responses only")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Stacked(Responses):
-    """Disguised responses, followed by undisguised answers as responses that are known to be true.
+def stacked(responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Responses:
+    """Return disguised responses, followed by plain rows as responses that are known to be true.
 
-    Attributes:
-        plain: Flags of the responses that are undisguised answers, shape (responses,).
+    A plain row is repeated as often as its weight says, rounded up or down at random.
     """
-
-    plain: NDArray[np.bool_]
-
-    @property
-    def known(self) -> NDArray[np.bool_]:
-        """Return flags of the responses that are known to be true, shape (responses,)."""
-        return self.plain
-
-    @classmethod
-    def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
-        """Stack disguised responses and plain rows.
-
-        A plain row is repeated as often as its weight says, rounded up or down at random.
-        """
-        times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
-        codes = np.repeat(codes_of_plain(plain), times, axis=0)
-        below = np.arange(len(responses) + len(codes)) >= len(responses)
-        return cls(responses.survey, np.concatenate([responses.codes, codes]), below, simulated=responses.simulated)
-
-    def take(self, indices: Chosen) -> Self:
-        """Return the responses at the given positions in order, or the responses that a mask selects."""
-        some = positions(indices, len(self))
-        return type(self)(self.survey, self.codes[some], self.plain[some], simulated=self.simulated)
+    times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
+    codes = np.concatenate([responses.codes, np.repeat(codes_of_plain(plain), times, axis=0)])
+    known = np.arange(len(codes)) >= len(responses)
+    return Responses(responses.survey, codes, simulated=responses.simulated, plain=known)
 
 
 def codes_of_plain(plain: PlainRows) -> Codes:

@@ -108,6 +108,7 @@ class Responses(TableLike, Data):
         codes: Codes, read-only, with columns in the survey's order and `NOT_ASKED` for questions not asked, shape
             (responses, questions).
         simulated: Record of simulated responses, or None if no response is known to be simulated.
+        plain: Flags of the responses that are undisguised answers, shape (responses,), or None if none are.
 
     Raises:
         ResponseError: If a number is not a code of its question, or no code is given for a question that everybody is
@@ -117,6 +118,7 @@ class Responses(TableLike, Data):
     survey: Survey
     codes: Codes
     simulated: Simulated | None = field(default=None, kw_only=True)
+    plain: NDArray[np.bool_] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         questions = self.survey.questions
@@ -249,11 +251,13 @@ class Responses(TableLike, Data):
     @property
     def known(self) -> NDArray[np.bool_]:
         """Return flags of the responses that are known to be true, shape (responses,)."""
-        return np.zeros(len(self), np.bool_)
+        return np.zeros(len(self), np.bool_) if self.plain is None else self.plain
 
     def take(self, indices: Chosen) -> "Responses":
         """Return the responses at the given positions in order, or the responses that a mask selects."""
-        return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
+        some = positions(indices, len(self))
+        plain = None if self.plain is None else self.plain[some]
+        return Responses(self.survey, self.codes[some], simulated=self.simulated, plain=plain)
 
 
 @dataclass(frozen=True, eq=False)

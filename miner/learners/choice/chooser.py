@@ -35,7 +35,7 @@ from miner.learners.choice.plan import FOLDS, Budget, deals_of, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.responses.distinct import distinct_rows
-from miner.responses.plain_rows import PlainRows, Stacked
+from miner.responses.plain_rows import PlainRows, stacked
 from miner.responses.responses import Responses
 from miner.steps import Advance
 
@@ -225,7 +225,7 @@ class Contest:
         return found
 
     def _with_plain(self, responses: Responses, rng: np.random.Generator) -> Responses:
-        return responses if self.plain is None else Stacked.of(responses, self.plain, rng)
+        return responses if self.plain is None else stacked(responses, self.plain, rng)
 
     def _trial(self, responses: Responses, deal: int, fold: Positions) -> _Trial:
         learnt = responses.take(np.setdiff1d(np.arange(len(responses)), fold))

@@ -21,7 +21,7 @@ from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier
 from miner.responses.condition import event_of, parse_condition
-from miner.responses.plain_rows import PlainRows, Stacked
+from miner.responses.plain_rows import PlainRows, stacked
 from miner.responses.responses import Codes, Responses, Values
 from miner.simulation.simulation import coded, disguised, simulate
 from miner.trees.counts import Level
@@ -244,18 +244,18 @@ def test_a_plain_row_comes_to_the_mixture_as_often_as_it_weighs_and_is_never_a_l
     values = values_for(survey, 90, 10)
     sent = simulate(survey, values[:40], np.random.default_rng(10))
     plain = PlainRows(survey, values[40:], np.repeat([1.0, 3.0], 25))
-    stacked = Stacked.of(sent, plain, np.random.default_rng(1))
-    assert len(stacked) == 40 + 25 + 75
-    assert stacked.known.sum() == 100
-    some = stacked.take([0, 41, 139])
+    both = stacked(sent, plain, np.random.default_rng(1))
+    assert len(both) == 40 + 25 + 75
+    assert both.known.sum() == 100
+    some = both.take([0, 41, 139])
     assert some.known.tolist() == [False, True, True]
-    patterns = Patterns.of(stacked)
-    (mixture,) = islice(grown_mixtures(stacked, np.random.default_rng(2)), 1)
+    patterns = Patterns.of(both)
+    (mixture,) = islice(grown_mixtures(both, np.random.default_rng(2)), 1)
     truths = mixture.posterior(patterns).truths()
     assert (truths[40:] == 1).all()
     assert (truths[:40] < 1).any()
     half = PlainRows(survey, values[:1], np.array([0.5]))
-    times = [len(Stacked.of(sent, half, np.random.default_rng(seed))) - 40 for seed in range(200)]
+    times = [len(stacked(sent, half, np.random.default_rng(seed))) - 40 for seed in range(200)]
     assert set(times) == {0, 1}
     assert abs(np.mean(times) - 0.5) < 0.15
 
