@@ -21,12 +21,12 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from command_schema import document, validator
 from miner.cli import main
-from miner.counting import filed
 from miner.forest.tried import read_max_features
 from miner.learners.kinds import KINDS
 from miner.learners.mode_classifier import MODES
 from miner.models import training
 from miner.models.model import read_model
+from miner.responses import filed
 from miner.simulation.simulation import simulate
 from miner.trees.splits import WAYS
 from miner_command import printed, refused, run

@@ -42,6 +42,7 @@ from soak import some_of
 ROWS = [*product(range(4), range(2), range(4), [2], [0], range(2))] * 6
 
 
+CHANGES = ("other answers", "a row less", "cut")  # of a Parquet file while it is counted
 LEARNERS: list[tuple[str, dict[str, Any]]] = [
     ("id3", {"mode": "robust"}),
     ("random-trees", {"n_estimators": 3}),
@@ -253,8 +254,9 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
         CountedByWorkers(folder, cluster._workers).in_memory()  # noqa: SLF001 - the one cluster of this module
 
 
-@pytest.mark.parametrize("moment", some_of(range(10), (0, 4, 9)))
-@pytest.mark.parametrize("how", ["other answers", "a row less", "cut"])
+@pytest.mark.parametrize(
+    ("how", "moment"), some_of(product(CHANGES, range(10)), [*zip(CHANGES, (4, 0, 9), strict=True)])
+)
 def test_a_file_that_changes_while_workers_count_changes_no_figure(  # noqa: PLR0913, PLR0917 - fixtures
     how: str,
     moment: int,
