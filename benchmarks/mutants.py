@@ -20,6 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,9 @@ import click
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("collector", "miner", "owner", "respondent")
+FAILED = {1, 2}  # exit codes of pytest: a test failed, or a file of tests could not be read
+KNOWN = {0, 5, *FAILED}  # 0: all passed; 5: there is no test
+LAST = 500  # characters of an error that are shown
 LONGEST = 600  # seconds of the tests of a room; the suite has three times as many
 OPERATORS = {
     "<": "<=",
@@ -177,13 +181,23 @@ def noticed(folder: Path, tests: str, longest: float) -> bool:
         )
     except subprocess.TimeoutExpired:
         return True
-    return done.returncode not in {0, 5}  # 5: there is no test
+    if done.returncode not in KNOWN:
+        raise click.ClickException(f"pytest ended with {done.returncode}: {done.stderr.decode()[-LAST:]}")
+    return done.returncode in FAILED
+
+
+@cache
+def sound(folder: Path, tests: str) -> bool:
+    """Return whether tests pass in a copy of the checkout without a change."""
+    return not noticed(folder, tests, LONGEST)
 
 
 def judged(mutant: Mutant, folder: Path, *, suite: bool) -> str:
     """Return what notices a change: the tests of its room, the suite, or nothing."""
     path = folder / mutant.path
     source = path.read_text(encoding="utf-8")
+    if not sound(folder, mutant.tests):
+        return "tests that fail without it"
     path.write_text(mutant.written(source), encoding="utf-8")
     try:
         if noticed(folder, mutant.tests, LONGEST):
@@ -191,6 +205,12 @@ def judged(mutant: Mutant, folder: Path, *, suite: bool) -> str:
         return "suite" if suite and noticed(folder, "tests", 3 * LONGEST) else "nothing"
     finally:
         path.write_text(source, encoding="utf-8")
+
+
+def copied(folder: Path) -> None:
+    """Copy the checkout into a new folder."""
+    left = shutil.ignore_patterns(".git", ".venv", "dist", ".*_cache", ".hypothesis", ".demo", ".screenshots")
+    shutil.copytree(ROOT, folder, ignore=left)
 
 
 @click.command()
@@ -206,8 +226,7 @@ def main(*, number: int, seed: int, suite: bool, output: Path) -> None:
     counts: Counter[tuple[str, str]] = Counter()
     with TemporaryDirectory() as place:
         copy = Path(place) / "copy"
-        left = shutil.ignore_patterns(".git", ".venv", "dist", ".*_cache", ".hypothesis", ".demo", ".screenshots")
-        shutil.copytree(ROOT, copy, ignore=left)
+        copied(copy)
         for mutant in drawn(number, seed):
             by = known.get((mutant.path, mutant.start, mutant.text)) or judged(mutant, copy, suite=suite)
             counts[mutant.kind, by] += 1

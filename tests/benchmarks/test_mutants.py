@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from benchmarks.mutants import ROOT, drawn, judged, mutants
+from benchmarks.mutants import ROOT, copied, drawn, judged, mutants, sound
 from soak import part_of
 
 SOURCE = '''"""A module."""
@@ -57,3 +57,18 @@ def test_a_change_is_noticed_by_the_tests_of_its_room_or_by_nothing_and_is_taken
     found = [judged(changes[kind], tmp_path, suite=False) for kind in ("sign", "return", "default")]
     assert found == ["room", "room", "nothing"]
     assert path.read_text(encoding="utf-8") == SOURCE
+
+
+def test_tests_that_fail_without_a_change_notice_nothing(tmp_path: Path) -> None:
+    made_up = tmp_path / "collector" / "made_up.py"
+    made_up.parent.mkdir()
+    made_up.write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "tests" / "collector").mkdir(parents=True)
+    (tmp_path / "tests" / "collector" / "test_it.py").write_text("def test_no() -> None:\n    assert 0\n", "utf-8")
+    change = next(mutants("collector/made_up.py", SOURCE))
+    assert judged(change, tmp_path, suite=False) == "tests that fail without it"
+
+
+def test_the_tests_of_the_project_pass_in_a_copy_of_it(tmp_path: Path) -> None:
+    copied(tmp_path / "copy")
+    assert sound(tmp_path / "copy", "tests/collector/channel")
