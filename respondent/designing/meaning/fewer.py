@@ -17,6 +17,7 @@ from collector.survey_file.survey_file import Compiled, compiled_values
 WIDTH = 0.1  # width of a 95 % interval of 5 points to each side
 SAVING = 1.5  # smallest factor of people saved at which fewer questions are proposed
 LARGE, MILLION = 10_000, 1_000_000
+FEW = 20  # number of questions up to which every number is tried
 MANY = 60  # number of questions above which only one number is tried, because each takes long
 
 
@@ -93,9 +94,9 @@ def fewer_questions(
 ) -> Fewer | None:
     """Return the number of questions to ask each person that needs the fewest people, or None if it saves little.
 
-    The number with which tables take the fewest people is compared with its neighbours. A number is left out if
-    ``[sampling]`` does not accept it for the survey, if a table with the target would need more people, or if
-    `collector check` would warn of something that it does not warn of now.
+    The number with which tables take the fewest people is compared with its neighbours and, if none of them will do,
+    with all others. A number is left out if ``[sampling]`` does not accept it for the survey, if a table with the
+    target would need more people, or if `collector check` would warn of something that it does not warn of now.
 
     Args:
         found: The compiled survey, which has an epsilon of the whole response.
@@ -110,19 +111,21 @@ def fewer_questions(
     plan, best = found.plan, _best_number(found, values, folder)
     if plan is None or best is None:
         return None
-    near = (best - 1, best, best + 1) if len(found.survey.questions) <= MANY else (best,)
-    tried = [_with_ask(values, ask, folder) for ask in near]
-    known = [
-        (max(people_needed(each.survey).values()), each)
-        for each in tried
-        if each is not None and each.plan is not None and each.plan.chosen.measure <= plan.chosen.measure
-    ]
-    warned = _warnings(privacy)
-    for people, each in sorted(known, key=lambda pair: pair[0]):
-        if people * SAVING > now:
-            return None
-        if each.survey.sampling is not None and _warnings(SurveyPrivacy(each.survey, planned=True)) <= warned:
-            return Fewer(each.survey.sampling.ask, len(found.survey.questions), people, now, always)
+    count, warned = len(found.survey.questions), _warnings(privacy)
+    near = [best - 1, best, best + 1] if count <= MANY else [best]
+    others = [ask for ask in range(2, count) if ask not in near] if count <= FEW else []
+    for asks in (near, others):  # the others take time, and are needed where all near ones bring a warning
+        tried = [_with_ask(values, ask, folder) for ask in asks]
+        known = [
+            (max(people_needed(each.survey).values()), each)
+            for each in tried
+            if each is not None and each.plan is not None and each.plan.chosen.measure <= plan.chosen.measure
+        ]
+        for people, each in sorted(known, key=lambda pair: pair[0]):
+            if people * SAVING > now:
+                break
+            if each.survey.sampling is not None and _warnings(SurveyPrivacy(each.survey, planned=True)) <= warned:
+                return Fewer(each.survey.sampling.ask, count, people, now, always)
     return None
 
 

@@ -203,3 +203,12 @@ def test_a_central_epsilon_refuses_a_preset_of_the_whole_response(tmp_path: Path
 )
 def test_large_numbers_of_people_are_said_with_two_figures(people: int, words: str) -> None:
     assert about(people) == words
+
+
+def test_where_the_best_number_brings_warnings_another_is_proposed(tmp_path: Path) -> None:
+    grid = {**GRID, "statements": {"glad": "Glad", "calm": "Calm", "tired": "Tired"}}
+    questions = [*yes_no(5), grid, yes_no(6)[-1] | {"ask_if": "q2 = yes"}]
+    text = built(tmp_path, questions, "balanced").text
+    offers = {each["name"]: each["fewer"] for each in whole_offers(text, tmp_path, 1000)}
+    assert offers["balanced"]["ask"] == 7  # 3 to 6 bring warnings
+    assert offers["balanced"]["people"] * 20 < offers["balanced"]["instead"]
