@@ -15,7 +15,7 @@ from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
 from miner.responses.responses import Responses
 from miner.sampling.design import SampleDesign
-from miner.sampling.grouped import GroupedCells, GroupRatio
+from miner.sampling.grouped import GroupedCells, GroupRatio, holm
 from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner.tables.shares import shares
@@ -121,6 +121,11 @@ def test_a_group_that_may_be_nobody_has_no_interval_and_there_is_no_test() -> No
     assert rare is None or rare.interval is None
     assert table.test is None
     assert all(each.p_value is None and each.adjusted is None for each in table.differences)
+
+
+def test_differences_are_adjusted_for_all_of_them() -> None:
+    found = shares(people(4000, 4), "q2", by="q0").differences
+    assert [each.adjusted for each in found] == pytest.approx(holm([each.p_value or 0.0 for each in found]))
 
 
 @pytest.mark.statistical
