@@ -11,31 +11,28 @@ import numpy as np
 PEOPLE = 1_500
 REGIONS, SCHOOLS = 4, 24
 FOUR = ("never", "seldom", "often", "always")
-UNIFORM, COMPLEMENT = "uniform", "complement"
-PLAIN = f"""
+CHOICE = """
 [[questions]]
-name = "region"
-label = "Region?"
+name = "{name}"
+label = "{name}?"
 kind = "choice"
-values = {[f"r{each}" for each in range(REGIONS)]}
+values = {values}
 sensitive = false
-
-[[questions]]
-name = "school"
-label = "School?"
-kind = "choice"
-values = {[f"s{each}" for each in range(SCHOOLS)]}
-sensitive = false
-
+"""
+PLAIN = (
+    CHOICE.format(name="region", values=[f"r{each}" for each in range(REGIONS)])
+    + CHOICE.format(name="school", values=[f"s{each}" for each in range(SCHOOLS)])
+    + """
 [[questions]]
 name = "age"
-label = "Age?"
+label = "age?"
 kind = "number"
 minimum = 15
 maximum = 90
 cuts = [30, 50]
 sensitive = false
 """
+)
 """Questions that are sent as they are, of which a sampling design is made."""
 SAMPLE = """strata = "region"
 clusters = "school"

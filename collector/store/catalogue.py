@@ -78,13 +78,16 @@ class Catalogue:
                 _check_wave(survey, versions[-1].survey.wave)
             while new_version and self._is_used(database, survey.fingerprint):
                 survey = replace(survey, wave=survey.wave + 1)
-            self._refuse_removed(database, survey)
+            if (number := self._emptied(database, survey.fingerprint)) is not None:
+                place = f'{self._path}: survey "{survey.name}"'
+                problem = f"this design was version {number}, which was removed, and its fingerprint is not used again"
+                raise StoreError(place, problem, "publish it with --new-version, or change the survey file")
             version = self._version_of(database, survey, [] if new_version else versions)
             if version is None:
                 survey.check_length()
                 self._refuse_closed_for_good(database, survey.name)
-                number = self._next(database, survey.name)
-                self._add_version(database, Published(survey.name, number, survey.fingerprint, survey))
+                following = self._next(database, survey.name)
+                self._add_version(database, Published(survey.name, following, survey.fingerprint, survey))
             elif version.version == versions[-1].version and survey.fingerprint != self._shown(database, survey.name):
                 self._refuse_closed_for_good(database, survey.name)
                 database.execute(
@@ -291,7 +294,11 @@ class Catalogue:
             count = int(database.execute(count_sql(doomed.table)).fetchone()[0])
             trained = int(database.execute(TRAINED_SQL, [doomed.fingerprint] * TRAINED_SQL.count("?")).fetchone()[0])
             if count or trained:
-                problem = f"it has {count} responses" if count else f"a model was trained on {trained} responses to it"
+                problem = (
+                    f"responses to it are stored ({count})"
+                    if count
+                    else f"a model was trained on {trained} responses to it"
+                )
                 raise StoreError(place, problem, "keep it, or publish the survey under another name")
             self._drop(database, doomed, EMPTY_VERSION_SQL)
             forget_pictures(database)
@@ -306,15 +313,15 @@ class Catalogue:
 
     def _is_used(self, database: Session, fingerprint: str) -> bool:
         """Return whether a fingerprint belongs to a wording that is published, or to a version that was removed."""
-        removed = database.execute(EMPTIED_SQL, [fingerprint] * 2).fetchone()
-        return removed is not None or self._designs.wording(database, fingerprint) is not None
+        if self._emptied(database, fingerprint) is not None:
+            return True
+        return self._designs.wording(database, fingerprint) is not None
 
-    def _refuse_removed(self, database: Session, survey: Survey) -> None:
-        removed = database.execute(EMPTIED_SQL, [survey.fingerprint] * 2).fetchone()
-        if removed is not None:
-            place = f'{self._path}: survey "{survey.name}"'
-            problem = f"this design was version {removed[0]}, which was removed, and its fingerprint is not used again"
-            raise StoreError(place, problem, "publish it with --new-version, or change the survey file")
+    @staticmethod
+    def _emptied(database: Session, fingerprint: str) -> int | None:
+        """Return the number of the removed version to which a fingerprint belongs, or None."""
+        found = database.execute(EMPTIED_SQL, [fingerprint] * 2).fetchone()
+        return None if found is None else int(found[0])
 
     def _refuse_closed_for_good(self, database: Session, name: str) -> None:
         if database.execute(CLOSED_FOR_GOOD_SQL, [name]).fetchone()[0]:

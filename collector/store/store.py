@@ -229,7 +229,9 @@ class Store(Catalogue):
         return responses
 
     def remove_version(self, name: str, version: int) -> None:
-        """Delete a version that has no responses, and tidy the store. Its number and fingerprints are not used again.
+        """Delete a version that has no responses, and tidy the store.
+
+        The number and the fingerprints of the version are never given to another.
 
         Raises:
             StoreError: If the version does not exist, is the only one, has responses, or was trained on responses.

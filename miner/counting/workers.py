@@ -225,7 +225,7 @@ class WorkerBlocks(Generic[Item]):
 
 
 class CountedByWorkers(Data):
-    """Responses in a folder of Parquet files, counted by workers: a `miner.responses.responses.Data`.
+    """Responses in a folder of Parquet files, counted by workers.
 
     Args:
         folder: Folder that the workers can read under the same path.

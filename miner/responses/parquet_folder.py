@@ -137,7 +137,7 @@ class ParquetPart:
 
 
 class ParquetFolder(Data):
-    """Disguised responses in a folder of Parquet files: a `miner.responses.responses.Data`.
+    """Disguised responses in a folder of Parquet files.
 
     Raises:
         ResponseError: If the folder does not exist, a file is missing, truncated or in another format, or the surveys

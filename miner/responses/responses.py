@@ -39,7 +39,7 @@ Values = NDArray[np.int16]
 
 
 class Data(ABC):
-    """Disguised responses to one published version, wherever they are.
+    """Disguised responses to a survey, wherever they are.
 
     Attributes:
         survey: Published survey.

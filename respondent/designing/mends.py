@@ -20,7 +20,7 @@ from collector.exchange.checked import checked
 from collector.survey_file.survey_file import compiled, compiled_values
 from respondent.designing.edits import values_of
 from respondent.designing.inside import put_value, unshared
-from respondent.designing.meaning.fewer import filters
+from respondent.designing.meaning.fewer import MANY, asking, filters
 from respondent.designing.meaning.presets import end_of
 from respondent.designing.places import Places
 from respondent.designing.values import EditError
@@ -35,7 +35,6 @@ MOVE = re.compile(r'move the truth of group "([^"]+)" towards')
 GIVEN = re.compile(r"or give its group the truth (\S+)$")
 MORE = re.compile(r"ask (\d+) or more")
 TWENTIETH = Fraction(1, 20)
-MOST_COMPARED = 60  # questions of a survey up to which smaller numbers of questions are tried: each takes a check
 TENTHS = range(9, 0, -1)
 
 
@@ -203,7 +202,7 @@ def _lower(found: FoundLint) -> list[Edit]:
 
 
 def label_of(before: str, after: str, folder: Path) -> str | None:
-    """Return what a fix does that asks each person fewer questions, or None for another fix.
+    """Return the label of a fix that asks each person fewer questions, or None if the fix does something else.
 
     Args:
         before: Text of the survey file before the fix.
@@ -225,16 +224,18 @@ def _tell_less(found: FoundLint) -> list[Edit]:
 
 
 def _ask_fewer(found: FoundLint) -> list[Edit]:
-    """Return edits that ask each person as many questions as possible without the lint, and the target of everybody."""
+    """Return edits after which each person is asked as many questions as are possible without the lint.
+
+    Questions that others depend on, and the target, are asked of everybody.
+    """
     survey, sampling = compiled(found.text, found.folder).survey, found.values.get("sampling", {})
     count = len(survey.questions)
     wanted = list(filters(survey)) or [each for each in [survey.target] if each is not None]
     always = [] if "always" in sampling else wanted
     least = len(sampling.get("always", always)) + 2  # below it no two questions are drawn together
     now = count if survey.sampling is None else survey.sampling.ask
-    numbers = range(now - 1, least - 1, -1) if count <= MOST_COMPARED else range(0)
-    head = [_set(["sampling", "always"], always)] if always else []
-    return _first_mending(found, ([*head, _set(["sampling", "ask"], each)] for each in numbers))
+    numbers = range(now - 1, least - 1, -1) if count <= MANY else range(0)
+    return _first_mending(found, (asking(each, always) for each in numbers))
 
 
 def _lower_all(found: FoundLint) -> list[Edit]:

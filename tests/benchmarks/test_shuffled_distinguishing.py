@@ -1,4 +1,4 @@
-"""Figures of many simulated surveys: two answers of one respondent are not told apart better than is stated.
+"""Simulations of many surveys: nobody distinguishes two answers of one respondent better than is stated.
 
 The adversary knows all other answers, and sees how many responses there are of each kind. For each set of outcomes by
 which it may decide, a lower limit of P - e^epsilon Q is compared with delta.

@@ -176,9 +176,9 @@ def test_the_card_tells_this_persons_epsilon_as_odds_where_there_is_one(
         if set(group.questions) & set(ASKED):
             assert ratio is not None
             total *= float(ratio)
-    told = here.page.inner_text("#total")
-    assert total < exp(8), "it is told as a number"
-    number = float(told.split("wrong in only 1 of ")[1].split(" cases")[0].replace(",", ""))
+    sentence = here.page.inner_text("#total")
+    assert total < exp(8), "it is shown as a number"
+    number = float(sentence.split("wrong in only 1 of ")[1].split(" cases")[0].replace(",", ""))
     assert 1 + total <= number < 1.11 * (1 + total)
 
 

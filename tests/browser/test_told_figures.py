@@ -135,8 +135,8 @@ def test_what_all_that_is_sent_tells_at_most_is_what_simulated_responses_told(
         table = np.array([np.bincount(sent[truth == value], minlength=sent.max() + 1) for value in np.unique(truth)])
         shares = (table + 0.01) / table.sum(axis=1, keepdims=True)
         ratio *= float((shares.max(axis=0) / shares.min(axis=0)).max())
-    told = visit().open(served.page(survey)).page.inner_text("#total")
-    number = re.search(r"wrong in only 1 of ([\d,]+) cases", told)
+    sentence = visit().open(served.page(survey)).page.inner_text("#total")
+    number = re.search(r"wrong in only 1 of ([\d,]+) cases", sentence)
     assert number is not None
     exact = 1 + float(max(Fraction(coin), 1 - Fraction(coin)) / min(Fraction(coin), 1 - Fraction(coin))) * 7 * 4
     cases = float(number[1].replace(",", ""))
@@ -150,9 +150,9 @@ def test_what_all_that_is_sent_tells_is_told_of_a_survey_whose_questions_are_not
     survey = routed_survey("uniform", "2/5")
     served.store.publish(survey)
     ratios = [group_ratio(survey, group) for group in survey.groups]
-    told = visit().open(served.page(survey)).page.inner_text("#total")
+    sentence = visit().open(served.page(survey)).page.inner_text("#total")
     exact = 1 + prod(each for each in ratios if each is not None)
-    number = re.search(r"1 of ([\d,]+) cases", told)
+    number = re.search(r"1 of ([\d,]+) cases", sentence)
     assert number is not None
     assert None not in ratios
     assert exact <= float(number[1].replace(",", "")) < exact * 1.1
@@ -165,9 +165,9 @@ def test_what_all_of_many_answers_tell_is_not_told_as_a_number_that_means_nothin
     for count, hardly in ((52, True), (4, True), (3, False)):
         survey = survey_of(*[('kind = "yes_no"', f"g{number}", 'truth = "9/10"') for number in range(count)])
         served.store.publish(survey)
-        told = visit().open(served.page(survey)).page.inner_text("#total")
-        assert ("hardly hidden" in told) == hardly
-        assert ("wrong in only 1 of 730 cases" in told) != hardly
+        sentence = visit().open(served.page(survey)).page.inner_text("#total")
+        assert ("hardly hidden" in sentence) == hardly
+        assert ("wrong in only 1 of 730 cases" in sentence) != hardly
 
 
 @pytest.mark.parametrize("name", DESIGNS)

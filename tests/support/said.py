@@ -1,4 +1,4 @@
-"""What a text says in figures, so that tests need not hold its sentences."""
+"""The numbers in a text, so that tests compare numbers in place of sentences."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,10 @@ from collector.errors import SurveyError
 from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import Compiled, compiled_values
+from respondent.designing.meaning.sentences import about
 
 WIDTH = 0.1  # width of a 95 % interval of 5 points to each side
 SAVING = 1.5  # smallest factor of people saved at which fewer questions are proposed
-LARGE, MILLION = 10_000, 1_000_000
 FEW = 20  # number of questions up to which every number is tried
 MANY = 60  # number of questions above which only one number is tried, because each takes long
 
@@ -40,11 +40,6 @@ class Fewer:
     always: tuple[str, ...] = ()
 
     @property
-    def saving(self) -> float:
-        """Factor by which the number of people falls."""
-        return self.instead / self.people
-
-    @property
     def words(self) -> str:
         """A sentence on the number of questions, and on how many people it needs."""
         return (
@@ -59,19 +54,14 @@ class Fewer:
     @property
     def as_json(self) -> dict[str, Any]:
         """The proposal as plain JSON values, with the edits that follow it."""
-        edits: list[dict[str, Any]] = [{"op": "set", "path": ["sampling", "ask"], "value": self.ask}]
-        if self.always:
-            edits.insert(0, {"op": "set", "path": ["sampling", "always"], "value": list(self.always)})
         figures = {"ask": self.ask, "questions": self.questions, "people": self.people, "instead": self.instead}
-        return {**figures, "words": self.words, "edits": edits}
+        return {**figures, "words": self.words, "edits": asking(self.ask, self.always)}
 
 
-def about(people: int) -> str:
-    """Return a number of people in words, with two figures from 10,000 on."""
-    if people < LARGE:
-        return f"{people:,}"
-    rounded = float(f"{people:.2g}")
-    return f"about {rounded / MILLION:g} million" if rounded >= MILLION else f"about {rounded:,.0f}"
+def asking(ask: int, always: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the edits after which each person is asked a number of questions, some of which everybody is asked."""
+    edits: list[dict[str, Any]] = [{"op": "set", "path": ["sampling", "ask"], "value": ask}]
+    return [{"op": "set", "path": ["sampling", "always"], "value": list(always)}, *edits] if always else edits
 
 
 def people_needed(survey: Survey) -> dict[str, int]:

@@ -21,6 +21,7 @@ from collector.wording.wording import wordings
 
 Json = dict[str, Any]
 PEOPLE = 100
+LARGE, MILLION = 10_000, 1_000_000  # numbers of people from which they have two figures, and are millions
 LEAST_WHOLE = 9.95  # factor from which a factor is written without decimals
 SIMPLE = (2, 3, 4, 5, 10)  # denominators that are preferred to 100 when they write a share exactly
 NEARLY_ALL, MUCH, LITTLE = Fraction(99, 100), Fraction(95, 100), Fraction(3, 4)
@@ -34,6 +35,14 @@ def times(factor: float) -> str:
         return f"{floor(10 * factor + 0.5) / 10:,.1f}"
     step = 10.0 ** (floor(log10(factor)) - 1)
     return f"{floor(factor / step + 0.5) * step:,.0f}"
+
+
+def about(people: int) -> str:
+    """Return a number of people in words, with two figures from 10,000 on."""
+    if people < LARGE:
+        return f"{people:,}"
+    rounded = float(f"{people:.2g}")
+    return f"about {rounded / MILLION:g} million" if rounded >= MILLION else f"about {rounded:,.0f}"
 
 
 def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequence[Json], respondents: int) -> Json:

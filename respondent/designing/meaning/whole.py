@@ -15,12 +15,12 @@ from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.edits import TomlText, values_of
-from respondent.designing.meaning.fewer import about, fewer_questions, people_needed
+from respondent.designing.meaning.fewer import fewer_questions, people_needed
 from respondent.designing.meaning.plain import plain
 from respondent.designing.meaning.presets import EPSILONS, TITLES, WHOLE_RESPONSE, set_preset
-from respondent.designing.meaning.sentences import meaning_of, times, together, words_of
+from respondent.designing.meaning.sentences import about, meaning_of, times, together, words_of
 
-OPEN_ANSWERS = 385  # people whose open answers give a share of one half within 5 points: (1.96 / 0.1) squared
+UNDISGUISED = 385  # people whose undisguised answers give a share of one half within 5 points: (1.96 / 0.1) squared
 Json = dict[str, Any]
 
 
@@ -105,7 +105,7 @@ def _sentences(
         more = plan.chosen.measure
         words.append(
             f'A table of one question with "{survey.target}" takes {times(more)} times as many people as undisguised '
-            f"answers to all questions: {about(ceil(OPEN_ANSWERS * more))} people for \u00b1 5 points."
+            f"answers to all questions: {about(ceil(UNDISGUISED * more))} people for \u00b1 5 points."
         )
     return words
 

@@ -121,7 +121,7 @@ def test_a_version_that_has_or_had_responses_stays(store: Store, wellbeing: Surv
     store.receive(wellbeing, Sent(ROW, b"1" * 32))
     store.publish(newer)
     before = query(path, "SELECT * FROM surveys")
-    with pytest.raises(StoreError, match="1 responses"):
+    with pytest.raises(StoreError, match=r"\(1\)"):
         store.remove_version("wellbeing", 1)
     store.registry.start(newer.fingerprint, {}, 20)
     with pytest.raises(StoreError, match="trained on 20 responses"):

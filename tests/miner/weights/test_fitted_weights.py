@@ -164,7 +164,7 @@ def uneven(people: int, rng: np.random.Generator) -> tuple[np.ndarray, Floats]:
 def test_uneven_shares_are_more_precise_and_their_intervals_cover(people: int, gain: float) -> None:
     """800 disguises of eight shares, or a tenth, estimated more precisely than as published.
 
-    As published the mean squared error is 1.30 (60 people) and 1.34 times as large.
+    The mean squared error as published is 1.30 times as large (60 people) and 1.34 times as large.
     The bounds are four standard errors off or more: other seeds fail once in 10,000.
     """
     survey, covered, errors, times = wide_survey(), 0, np.zeros(2), part_of(800)

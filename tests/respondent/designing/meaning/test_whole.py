@@ -13,8 +13,9 @@ from collector.survey_file.survey_file import Compiled, compiled
 from respondent.designing.beginnings import blank
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
-from respondent.designing.meaning.fewer import SAVING, about, people_needed
+from respondent.designing.meaning.fewer import SAVING, people_needed
 from respondent.designing.meaning.presets import EPSILONS
+from respondent.designing.meaning.sentences import about
 from respondent.designing.meaning.whole import whole_offers, with_whole
 from respondent.designing.operations import edited
 from respondent.designing.values import EditError
