@@ -34,7 +34,7 @@ def shown(text: str) -> str:
     return text if text.isascii() else "".join(each for each in normalize("NFC", text) if each not in OVERRIDES)
 
 
-def alone(text: str) -> str:
+def isolated(text: str) -> str:
     """Return a text to stand beside others in a line: isolated in place of its marks of direction, if it has some."""
     plain = "".join(each for each in text if each not in OVERRIDES + TURNING)
     return text if plain == text else f"\u2068{plain}\u2069"

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
-from collector.characters import alone
+from collector.characters import isolated
 from collector.survey.question import EXTRAS, YES_NO, Question
 from collector.survey.screen import DATE, NUMBER, ORDER, PLAIN, RANKING, Screen
 from collector.survey.survey import Survey
@@ -24,7 +24,7 @@ def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ..
     """Return the words that show all values of a question, in order, in a language of the survey."""
     extras = extra_words(language)
     base = _base(survey, question, language)
-    words = base + [alone(text[language]) for text in question.shown[len(base) :]]
+    words = base + [isolated(text[language]) for text in question.shown[len(base) :]]
     words += question.values[len(words) :]
     return tuple(
         extras[value] if value in extras and read == value else read
@@ -77,7 +77,7 @@ def _base(survey: Survey, question: Question, language: str) -> list[str]:
     """Return the words for the values of a question, without extra values such as "no answer"."""
     _, screen = catalogue(language), survey.screen_of(question.name)
     if question.shown:
-        return [alone(text[language]) for text in question.shown[: len(question.base)]]
+        return [isolated(text[language]) for text in question.shown[: len(question.base)]]
     if _is_yes_no(question):
         return [_("Yes"), _("No")]
     if screen is not None and screen.items:
@@ -92,7 +92,7 @@ def _is_yes_no(question: Question) -> bool:
 
 def _items(screen: Screen, value: str, language: str) -> str:
     """Return the words for an order of items to rank, or for a combination of options."""
-    labels = {name: alone(text[language]) for name, text in screen.items}
+    labels = {name: isolated(text[language]) for name, text in screen.items}
     if screen.kind == RANKING:
         return NEXT.join(labels[name] for name in value.split(ORDER))
     nothing = catalogue(language)("Nothing ticked") if screen.none is None else screen.none[language]
@@ -106,7 +106,7 @@ def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
         days = [day_words(date.fromisoformat(each), language) for each in bounds]
         inner = [_("{low} to before {high}").format(low=low, high=high) for low, high in pairwise(days)]
         return [_("before {number}").format(number=days[0]), *inner, _("{number} or later").format(number=days[-1])]
-    unit = alone(unit_of(survey, question, language))
+    unit = isolated(unit_of(survey, question, language))
     numbers = [number_words(Decimal(each), language) for each in bounds]
     # 1 stands alone: "1 days" is wrong, and the question names the unit
     measured = [

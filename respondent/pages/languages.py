@@ -11,7 +11,7 @@ from functools import cache
 from markupsafe import Markup, escape
 from werkzeug.datastructures import LanguageAccept
 
-from collector.characters import alone
+from collector.characters import isolated
 from collector.survey.moment import Moment
 from collector.survey.study import Study
 from collector.survey.text import Text
@@ -64,7 +64,7 @@ class Interface:
             first: First language of the survey. A text of a survey that equals the text in the first language counts as
                 not translated.
         """
-        return self.marked(alone(text[self.language]), text, first)
+        return self.marked(isolated(text[self.language]), text, first)
 
     def marked(self, words: str, text: Text, first: str) -> Markup:
         """Return a part of a survey's text, such as a paragraph, as HTML with the language of the text."""

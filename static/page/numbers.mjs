@@ -1,7 +1,7 @@
 /** Answers that are written: numbers as people write them, 1200, 12.5, 12,5, 1 200, 1,200.50 or ١٢٠٠. */
 
 import { valueOf } from "../disguise/coding.mjs";
-import { alone, fill, language as here } from "./questions.mjs";
+import { isolated, fill, language as here } from "./questions.mjs";
 import { addDecline, addHint } from "./sections.mjs";
 
 const LONE = /^-?[1-9]\d{0,2}([.,])\d{3}$/;
@@ -54,7 +54,7 @@ export function ask(built, box) {
 
 /** A unit in a language. */
 function unitWords(unit, language) {
-  return alone(unit?.[language] ?? unit ?? "");
+  return isolated(unit?.[language] ?? unit ?? "");
 }
 
 /** A number with its thousands parted as the language does. Three decimals have a fourth, so that they are no thousands: 1.2340. */

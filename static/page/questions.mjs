@@ -11,7 +11,7 @@ export const made = (tag, textContent, more) => Object.assign(document.createEle
 /** A text with its {places} taken by what they stand for. */
 export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 /** A text beside others: isolated in place of its marks of direction, which could turn these. */
-export function alone(text) {
+export function isolated(text) {
   const plain = text?.replace(/[\u202a-\u202e\u2066-\u2069]/g, "");
   return plain === text ? text : `\u2068${plain}\u2069`;
 }
@@ -73,7 +73,7 @@ export function complain(part) {
     if (row === section) Object.assign(line, { textContent: told, hidden: false });
     else (row.querySelector("legend") ?? row).append(made("span", told, { className: "error" }));
     const control = row.querySelector("[tabindex='0']") ?? row.querySelector("input, button");
-    const link = made("a", name ? `${alone(name)}: ${text}` : text, { href: `#${control.id}` });
+    const link = made("a", name ? `${isolated(name)}: ${text}` : text, { href: `#${control.id}` });
     link.onclick = () => (control.focus(), false); // the address stays as it is
     const item = made("li", "");
     item.append(link);
@@ -98,14 +98,14 @@ export function told(part) {
   const answers = part.read();
   const word = ({ question, words }) => part.typed?.() || words[question.values.indexOf(answers[question.name])]; // as it was read
   if (screen.kind !== "multiple" || screen.items) return asks.map((each) => [headingOf(each, null), word(each)]);
-  const ticked = [...section.querySelectorAll(":checked")].map((each) => alone(each.parentElement?.textContent));
+  const ticked = [...section.querySelectorAll(":checked")].map((each) => isolated(each.parentElement?.textContent));
   const none = texts[asks[0].question.values.includes("no_answer") ? "no_answer" : "unticked"];
   return [[screen.label[language], ticked.join(TOGETHER) || none]];
 }
 
 /** What a question asks, behind what its screen asks. */
 export function headingOf({ question }, screen) {
-  return (screen?.label ? `${alone(screen.label[language])} ` : "") + alone(question.label[language]);
+  return (screen?.label ? `${isolated(screen.label[language])} ` : "") + isolated(question.label[language]);
 }
 
 /** The odds of a screen, led by its number. */

@@ -1,7 +1,7 @@
 /** Putting a few things in order: each is tapped in its turn, and has buttons that move it afterwards. */
 
 import { AnswerError } from "../disguise/coding.mjs";
-import { alone, language, made, mark } from "./questions.mjs";
+import { isolated, language, made, mark } from "./questions.mjs";
 import { addDecline, addHint, inOrder } from "./sections.mjs";
 
 const button = (words, more) => made("button", words, { type: "button", className: "plain", ...more });
@@ -14,7 +14,7 @@ export function ask(built, fieldset) {
   let order = []; // the rows that have a place
   const rows = (screen.items ?? []).map(([value, text], at) => {
     const [tap, up, down] = [mark(button("", { id: `q-${question.name}-${at}` }), text), button("\u2191"), button("\u2193")];
-    const row = { value, words: alone(text[language]), line: made("li", ""), tap, up, down };
+    const row = { value, words: isolated(text[language]), line: made("li", ""), tap, up, down };
     row.line.append(tap, up, down);
     tap.onclick = () => place(order.includes(row) ? order.filter((each) => each !== row) : [...order, row], tap, tap);
     [up, down].forEach((move, below) => {

@@ -1,7 +1,7 @@
 /** Building screens from the published design, with texts as texts: nothing in them is ever markup. */
 
 import { toldOdds } from "./odds.mjs";
-import { alone, element, fill, language, made, mark } from "./questions.mjs";
+import { isolated, element, fill, language, made, mark } from "./questions.mjs";
 import { EXTRAS, isWritten } from "./words.mjs";
 
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -58,7 +58,7 @@ function oddsLines({ kind }, asks, texts) {
   const alike = new Set(told.map(String)).size === 1;
   if (asks.length < 2 || (alike && !rest.length)) return told[0];
   if (alike) return [fill(texts[`each-${kind}`], { odds: headline }), ...rest];
-  const lines = told.flatMap(([headline, ...more], at) => [`${alone(asks[at].question.label[language])}: ${headline}`, ...more]);
+  const lines = told.flatMap(([headline, ...more], at) => [`${isolated(asks[at].question.label[language])}: ${headline}`, ...more]);
   return [texts.lines, ...new Set(lines)];
 }
 

@@ -7,7 +7,7 @@
 import { openVisit } from "../disguise/visit.mjs";
 import { tellOdds } from "./card.mjs";
 import { askedOf, toldCode } from "./odds.mjs";
-import { all, alone, collect, complain, element, fill, headingOf, language, made, row, told } from "./questions.mjs";
+import { all, isolated, collect, complain, element, fill, headingOf, language, made, row, told } from "./questions.mjs";
 import { go, openScreens, place, settle, show, vanish } from "./screens.mjs";
 import { buildPart, screensOf } from "./sections.mjs";
 import { codeWords, valueWords } from "./words.mjs";
@@ -40,7 +40,7 @@ try {
       const section = screens.slice(0, at + 1).findLast((each) => each.section)?.section[language];
       const count = fill(texts.count, { number: at + 1, all: screens.length });
       const asks = questions.filter(({ number }) => number === at + 1);
-      return buildPart(screen, asks, section ? `${alone(section)} \u00b7 ${count}` : count, texts);
+      return buildPart(screen, asks, section ? `${isolated(section)} \u00b7 ${count}` : count, texts);
     }),
   );
   if (visit.verified) element("fingerprint").textContent = `${data.fingerprint.slice(0, SHOWN)}\u2026`;

@@ -1,6 +1,6 @@
 /** Values and codes as they read: Yes, first, 400 to under 800 EUR. The Python twin is collector/wording/wording.py, which words intervals for both. */
 
-import { TOGETHER, alone, fill } from "./questions.mjs";
+import { TOGETHER, isolated, fill } from "./questions.mjs";
 
 /** Values that say why there is no other. */
 export const EXTRAS = ["prefer_not_to_say", "no_answer", "not_applicable"];
@@ -10,7 +10,7 @@ export function valueWords(question, screen, language, texts) {
   const base = question.values.filter((value) => !EXTRAS.includes(value));
   const words = baseWords(question, base, screen, language, texts);
   return question.values.map((value, at) => {
-    const own = alone(question.words[at]?.[language]);
+    const own = isolated(question.words[at]?.[language]);
     if (EXTRAS.includes(value)) return own && own !== value ? own : texts[value];
     return own ?? words[base.indexOf(value)];
   });
@@ -20,7 +20,7 @@ function baseWords(question, base, screen, language, texts) {
   const { kind, name, values, words } = question;
   if (words.length) return [];
   if (kind === "yes_no" || (base.length < values.length && base.join() === "yes,no")) return [texts.yes, texts.no];
-  const label = (own) => alone((screen.items.find(([item]) => item === own)?.[1] ?? screen.none)?.[language]) ?? texts.unticked;
+  const label = (own) => isolated((screen.items.find(([item]) => item === own)?.[1] ?? screen.none)?.[language]) ?? texts.unticked;
   if (screen.items) return base.map((value) => value.split(/[+>]/).map(label).join(screen.kind === "ranking" ? " \u203a " : TOGETHER));
   return texts.intervals?.[name] ?? readable(base);
 }
