@@ -17,9 +17,9 @@ from miner.learners.kinds import LEARNERS
 OTHERS = {
     "PlainRows": "miner.responses.plain_rows",
     "Responses": "miner.responses.responses",
-    "SampleDesign": "miner.sampling.design",
+    "SampleDesign": "miner.figures.sample_design",
     "Scorer": "miner.learners.scoring",
-    "SurveySample": "miner.sampling.sample",
+    "SurveySample": "miner.estimates.sample",
     "anchors": "miner.estimates.anchors",
     "between": "miner.estimates.comparison",
     "combine": "miner.estimates.imputation",

@@ -9,9 +9,11 @@ from miner.estimates.imputation import combine as combine
 from miner.estimates.imputation import impute as impute
 from miner.estimates.regression import regress as regress
 from miner.estimates.rules import rules as rules
+from miner.estimates.sample import SurveySample as SurveySample
 from miner.evaluation.dependence import partial_dependence as partial_dependence
 from miner.evaluation.importances import permutation_importances as permutation_importances
 from miner.evaluation.measures import evaluate as evaluate
+from miner.figures.sample_design import SampleDesign as SampleDesign
 from miner.learners.auto import AutoClassifier as AutoClassifier
 from miner.learners.boosted import BoostedClassifier as BoostedClassifier
 from miner.learners.distilled import DistilledTreeClassifier as DistilledTreeClassifier
@@ -29,8 +31,6 @@ from miner.responses.condition import parse_condition as parse_condition
 from miner.responses.plain_rows import PlainRows as PlainRows
 from miner.responses.responses import Responses as Responses
 from miner.responses.responses import value_indices as value_indices
-from miner.sampling.design import SampleDesign as SampleDesign
-from miner.sampling.sample import SurveySample as SurveySample
 from miner.simulation.simulation import simulate as simulate
 from miner.tables.numbers import mean as mean
 from miner.tables.numbers import quantile as quantile

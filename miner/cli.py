@@ -41,7 +41,7 @@ from miner.commands.tables import trend
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
-    from miner.estimates.estimate import Estimate
+    from miner.figures.estimate import Estimate
     from miner.responses.responses import Responses
 
 
@@ -140,7 +140,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """
     from miner.estimates import rules as mining
-    from miner.estimates.estimate import FEWEST
+    from miner.figures.estimate import FEWEST
 
     survey = responses.survey
     with status("looking for rules"):

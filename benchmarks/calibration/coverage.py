@@ -28,8 +28,9 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.data.coded import Table, adult_14, breast_cancer, votes
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.estimates.estimate import Estimate, estimate
+from miner.estimates.estimate import estimate
 from miner.evaluation.measures import evaluate
+from miner.figures.estimate import Estimate
 from miner.learners.forest import ForestClassifier
 from miner.responses.responses import Responses, Values, codes_of_values
 from miner.simulation.simulation import simulate

@@ -23,9 +23,9 @@ from scipy.special import expit, stdtrit  # type: ignore[import-untyped] # scipy
 
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 
 REPETITIONS, QUICK = 2000, 50
 FIRST_SEED = 3000  # nothing was chosen on the seeds from here on

@@ -36,11 +36,12 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.anchors import anchored
 from miner.estimates.comparison import difference
-from miner.estimates.estimate import Estimate, Range, mean_estimate
 from miner.estimates.hybrid import hybrid_estimate
 from miner.estimates.independence import independence
 from miner.estimates.regression import regress
 from miner.estimates.rules import FrequentSet, rule_of
+from miner.figures.estimate import Estimate, Range
+from miner.figures.means import mean_estimate
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate

@@ -5,7 +5,7 @@
 
 A share of people answers yes to each of one to three questions, with a coin of its own each; the others are drawn to
 no. Designs and shares are `DESIGNS`. Prints, for each number of responses, the worst coverage, the middle one, and how
-many designs have less than .93. `miner.estimates.estimate.FEWEST` rests on it.
+many designs have less than .93. `miner.figures.estimate.FEWEST` rests on it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
-from miner.estimates.estimate import Range, mean_estimate
+from miner.figures.estimate import Range
+from miner.figures.means import mean_estimate
 
 REPETITIONS = 4_000
 COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40)

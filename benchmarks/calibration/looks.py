@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.desk.sequence import at_every_look
-from miner.estimates.estimate import Range, mean_estimate
+from miner.figures.estimate import Range
+from miner.figures.means import mean_estimate
 
 SURVEYS, EVERY, SEED = 1_000, 100, 7
 

@@ -21,8 +21,8 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.desk.sequence import stretch
 from miner.estimates.comparison import share_within
-from miner.estimates.estimate import Range
-from miner.estimates.ratios import ROUNDING, MeanRatio
+from miner.figures.estimate import Range
+from miner.figures.figure import ROUNDING, MeanRatio
 from miner.responses.responses import Values, codes_of_values
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights

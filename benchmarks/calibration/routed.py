@@ -22,7 +22,8 @@ from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Flags
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
-from miner.estimates.estimate import Estimate, estimate
+from miner.estimates.estimate import estimate
+from miner.figures.estimate import Estimate
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate

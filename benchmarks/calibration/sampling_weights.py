@@ -26,12 +26,13 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
 from miner.estimates.comparison import difference
-from miner.estimates.estimate import Range, estimate
+from miner.estimates.estimate import estimate
 from miner.estimates.regression import Regression
 from miner.estimates.regression import regress as regress_simply
+from miner.estimates.sample import SurveySample
+from miner.figures.estimate import Range
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 
 COMMAND = "python -m benchmarks.calibration.sampling_weights --json"

@@ -20,8 +20,8 @@ from benchmarks.record import record
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
 from miner.simulation.simulation import simulate
 from miner.tables.figures import FigureTable
 from miner.tables.numbers import mean, quantile

@@ -25,9 +25,9 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
     from miner.estimates.anchors import Agreement
     from miner.estimates.crosstab import Crosstab
-    from miner.estimates.estimate import Estimate
+    from miner.figures.estimate import Estimate
+    from miner.figures.sample_design import SampleDesign
     from miner.responses.responses import Data, Responses
-    from miner.sampling.design import SampleDesign
 
 
 @click.command()
@@ -139,7 +139,7 @@ def _echo_share(
 
 def _echo_sampled(responses: Data, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
     """Print the share of a condition or of each answer, with sampling weights."""
-    from miner.sampling.sample import SurveySample
+    from miner.estimates.sample import SurveySample
 
     drawn = SurveySample(responses, sample)
     if condition is not None:
@@ -235,8 +235,8 @@ def crosstab(  # noqa: PLR0913 - one for each argument
     Example: miner crosstab wellbeing cannabis distress year
     """
     from miner.estimates.crosstab import crosstab as tabulated
+    from miner.estimates.sample import SurveySample
     from miner.reporting.figure import false_line
-    from miner.sampling.sample import SurveySample
 
     check_output(output)
     drawn = None if sample is None else SurveySample(responses, sample)
@@ -321,7 +321,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     """
     from miner.estimates.comparison import between
     from miner.estimates.comparison import difference as compared
-    from miner.sampling.sample import SurveySample
+    from miner.estimates.sample import SurveySample
 
     check_output(output)
     drawn = None if sample is None else SurveySample(responses, sample)
@@ -402,7 +402,7 @@ def anchors(
 
 
 def _agreement(found: Agreement) -> tuple[str, ...]:
-    from miner.estimates.independence import p_value_text
+    from miner.figures.chi_square import p_value_text
 
     share = "not estimable" if found.share is None else " (".join(_figures(found.share)) + ")"
     freedom = str(found.degrees_of_freedom)

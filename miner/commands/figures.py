@@ -17,10 +17,10 @@ from collector.commands.command import print_json, print_table
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.survey.survey import Survey
-    from miner.estimates.estimate import Estimate
     from miner.evaluation.dependence import Dependence
     from miner.evaluation.evaluation import Evaluation
     from miner.evaluation.importances import Importances
+    from miner.figures.estimate import Estimate
     from miner.learners.choice.chooser import LearnerComparison
     from miner.learners.choice.plan import TrainingPlan
     from miner.learners.classifier import DisguisedClassifier

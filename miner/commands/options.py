@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated
     from collector.survey.survey import Survey
     from miner.drawing.chart import Chart
+    from miner.figures.sample_design import SampleDesign
     from miner.responses.responses import Data, Responses
-    from miner.sampling.design import SampleDesign
 
 CONDITIONS = ("condition", "first", "second", "among")  # parameters that are conditions
 OF_QUESTIONS = (*CONDITIONS, "row", "column", "layer", "formula")  # parameters that name questions
@@ -57,7 +57,7 @@ from_option = click.option(
 
 def _read_sample(context: click.Context, _option: click.Parameter, path: Path | None) -> SampleDesign | None:
     """Read the sampling design from the file that the option ``--sample`` names."""
-    from miner.sampling.design import SampleDesign
+    from miner.figures.sample_design import SampleDesign
 
     if path is None:
         return None

@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
     from miner.estimates.design import Family
     from miner.estimates.regression import Regression, Term
+    from miner.figures.sample_design import SampleDesign
     from miner.responses.responses import Responses
-    from miner.sampling.design import SampleDesign
 
 
 @click.command()
@@ -92,7 +92,7 @@ def regress(  # noqa: PLR0913 - one for each option
     Example: miner regress wellbeing "drinking ~ debt + year" --family ordinal --margins -o margins.csv
     """
     from miner.estimates.regression import regress as fitted
-    from miner.sampling.sample import SurveySample
+    from miner.estimates.sample import SurveySample
 
     parts = [each.partition("=") for each in references]
     if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
@@ -168,7 +168,7 @@ def _columns(found: Regression) -> list[str]:
 
 
 def _term(term: Term, found: Regression) -> list[str]:
-    from miner.estimates.independence import p_value_text
+    from miner.figures.chi_square import p_value_text
 
     places = max(3, 2 - floor(log10(term.standard_error))) if term.standard_error < FINE else 3
     figure, error, low, high = (

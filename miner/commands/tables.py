@@ -41,9 +41,9 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     import pandas as pd
 
     from collector.database.address import Place
-    from miner.estimates.estimate import Estimate
+    from miner.figures.estimate import Estimate
+    from miner.figures.sample_design import SampleDesign
     from miner.responses.responses import Data
-    from miner.sampling.design import SampleDesign
     from miner.tables.figures import FigureTable
 
 
@@ -117,7 +117,7 @@ class TableRequest:
         Raises:
             QueryError: If there is nothing to estimate, or an option does not fit the survey.
         """
-        from miner.sampling.sample import SurveySample
+        from miner.estimates.sample import SurveySample
 
         if what is None:
             raise QueryError(
@@ -384,6 +384,6 @@ def _figure(estimate: Estimate | None) -> list[str]:
 
 
 def _p(value: float | None) -> str:
-    from miner.estimates.independence import p_value_text
+    from miner.figures.chi_square import p_value_text
 
     return "" if value is None else p_value_text(value)

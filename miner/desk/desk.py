@@ -17,7 +17,8 @@ from collector.store.published import Published, SurveyState
 from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
 from miner.desk.sequence import at_every_look, stretch
-from miner.estimates.estimate import Estimate, frequencies
+from miner.estimates.estimate import frequencies
+from miner.figures.estimate import Estimate
 from miner.reporting.composed import Composed, composed
 from miner.reporting.shares import among_asked
 from miner.responses.pooling import pooled, pooled_count

@@ -11,7 +11,7 @@ from collector.store.published import SurveyState
 from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
-from miner.estimates.estimate import Estimate, Range
+from miner.figures.estimate import Estimate, Range
 from miner.reporting.figure import (
     BAR,
     bar,

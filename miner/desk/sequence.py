@@ -18,7 +18,7 @@ long as for a single look.
 from math import log, sqrt
 
 from collector.disclosure.precision import NORMAL_975
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.reporting.composed import stretched
 
 ERROR = 0.05

@@ -22,9 +22,9 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.behind.rows import listed_rows
-from miner.estimates.estimate import Estimate, mean_estimate
-from miner.estimates.independence import chi_square, p_value
-from miner.estimates.ratios import weighted_sum
+from miner.figures.chi_square import chi_square, p_value
+from miner.figures.estimate import Estimate
+from miner.figures.means import mean_estimate, weighted_sum
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.events import with_conditions

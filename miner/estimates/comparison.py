@@ -1,7 +1,7 @@
 """Estimate the frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
 
 The share of an event E in a subgroup C is estimated by the estimate of "E and C" divided by the estimate of C
-(`miner.estimates.ratios.MeanRatio`). The interval of a difference combines the distances from both shares to their
+(`miner.figures.figure.MeanRatio`). The interval of a difference combines the distances from both shares to their
 limits (Zou & Donner 2008). The interval includes the correlation of both shares, which are estimated from the same
 responses.
 """
@@ -16,8 +16,8 @@ import pandas as pd
 
 from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.estimates.estimate import FEWEST, Estimate, Range
-from miner.estimates.ratios import ROUNDING, Difference, MeanRatio
+from miner.figures.estimate import FEWEST, Difference, Estimate
+from miner.figures.figure import ROUNDING, MeanRatio, distances_to_limits
 from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, events_of, read_condition
 from miner.responses.distinct import alike
@@ -169,18 +169,3 @@ def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
     together = first.covariance(first.influence, second.influence) / sqrt(spreads) if spreads > 0 else 0.0
     reach = distances_to_limits(one, other, together)
     return Difference(value, error, None if reach is None else (value - reach[0], value + reach[1]), n)
-
-
-def distances_to_limits(one: Estimate, other: Estimate, correlation: float) -> Range | None:
-    """Return the distances from a difference of two shares to the limits of its interval (Zou & Donner 2008)."""
-    if one.interval is None or other.interval is None:
-        return None
-    below = one.estimate - one.interval[0], other.interval[1] - other.estimate
-    above = one.interval[1] - one.estimate, other.estimate - other.interval[0]
-    return _joined(below, correlation), _joined(above, correlation)
-
-
-def _joined(distances: Range, correlation: float) -> float:
-    """Return the distance from a difference of two shares to a limit of its interval."""
-    one, other = distances
-    return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))

@@ -11,9 +11,10 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.drawing.notebook_table import TableResult
-from miner.estimates.estimate import FEWEST, Estimate, mean_of
+from miner.estimates.estimate import mean_of
 from miner.estimates.frequencies import Frequencies, likeliest_frequencies
 from miner.estimates.independence import Independence, independence
+from miner.figures.estimate import FEWEST, Estimate
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import Counted, Data
 from miner.weights.fitted_weights import FittedWeights

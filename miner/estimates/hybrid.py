@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from collector.survey.survey import Survey
-from miner.estimates.estimate import Estimate, estimate, mean_estimate
-from miner.estimates.ratios import weighted_sum
+from miner.estimates.estimate import estimate
+from miner.figures.estimate import Estimate
+from miner.figures.means import mean_estimate, weighted_sum
 from miner.responses.condition import ValueSets, events_of, read_condition
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses

@@ -8,11 +8,10 @@ degrees of freedom, or fewer if nobody gave a value. For undisguised responses t
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.arrays import Floats
 from miner.behind.rows import listed_rows
-from miner.json_values import JsonResult
+from miner.figures.chi_square import ChiSquare, chi_square, p_value
 from miner.responses.responses import Counted, Responses, codes_of_values
 from miner.weights.events import with_conditions
 from miner.weights.weights import ProductWeights, every_state
@@ -21,28 +20,6 @@ MOST_CELLS = 1024
 MOST_STATES = 2**14
 SMALLEST_SHARE = 1e-6  # smallest share of a margin; the estimate itself may be below 0
 ROUNDING = 1e-9
-SMALLEST_SHOWN = 0.0001  # smallest p value that is printed as a number
-
-
-@dataclass(frozen=True)
-class ChiSquare(JsonResult):
-    """Result of a chi-square test.
-
-    Attributes:
-        statistic: Chi-square statistic, 0 or more.
-        degrees_of_freedom: Degrees of freedom of the chi-square distribution.
-        p_value: P value of the test.
-    """
-
-    statistic: float
-    degrees_of_freedom: int
-    p_value: float
-
-    @property
-    def line(self) -> str:
-        """Line of text with the statistic, the degrees of freedom and the p value."""
-        freedom = f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom > 1 else ''} of freedom"
-        return f"chi-square {self.statistic:.2f} on {freedom}, p {p_value_text(self.p_value)}"
 
 
 @dataclass(frozen=True)
@@ -53,11 +30,6 @@ class Independence(ChiSquare):
     def line(self) -> str:
         """Line of text with the statistic, the degrees of freedom and the p value."""
         return f"independence: {super().line}"
-
-
-def p_value_text(p_value: float) -> str:
-    """Return the text of a p value: ``0.0312``, or ``below 0.0001``, never 0."""
-    return f"below {SMALLEST_SHOWN}" if p_value < SMALLEST_SHOWN else f"{p_value:.4f}"
 
 
 def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Independence | None:
@@ -84,19 +56,6 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
     slopes = independence_slopes(margins[0], margins[1])
     size, freedom = chi_square(differences.ravel(), slopes @ spread @ slopes.T + products / people)
     return Independence(people * size, freedom, p_value(people * size, freedom)) if freedom else None
-
-
-def chi_square(gaps: Floats, spread: Floats) -> tuple[float, int]:
-    """Return the chi-square statistic of differences, and its degrees of freedom (the rank of their covariance)."""
-    values, vectors = np.linalg.eigh(spread)
-    kept = values > ROUNDING * max(float(values.max()), ROUNDING)
-    parts = (vectors.T @ gaps)[kept]
-    return float((parts**2 / values[kept]).sum()), int(kept.sum())
-
-
-def p_value(statistic: float, freedom: int) -> float:
-    """Return the p value of a chi-square statistic, or 1 with 0 degrees of freedom."""
-    return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
 
 
 def _margin(shares: Floats) -> Floats:

@@ -1,7 +1,8 @@
 """Estimate how many respondents tick each option of a `multiple` question."""
 
 from collector.errors import QueryError
-from miner.estimates.estimate import Estimate, estimates
+from miner.estimates.estimate import estimates
+from miner.figures.estimate import Estimate
 from miner.responses.condition import event_of, options_of, values_having
 from miner.responses.responses import Data
 

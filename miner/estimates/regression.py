@@ -30,8 +30,8 @@ from miner.effects.links import Normal
 from miner.effects.margins import margins, predictions
 from miner.effects.regressions import EndlessError, RegressionFit, fit_regression
 from miner.estimates.design import RARE, Design, Family, design_of
-from miner.estimates.estimate import Range
-from miner.estimates.score import student
+from miner.figures.estimate import Range
+from miner.figures.score import student
 from miner.json_values import JsonResult, json_values
 from miner.responses.responses import Responses, value_indices
 

@@ -15,8 +15,8 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.estimate import FEWEST, Estimate, mean_estimate
-from miner.estimates.ratios import Amount, ratio
+from miner.figures.estimate import FEWEST, Amount, Estimate
+from miner.figures.means import mean_estimate, ratio
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.tree import event_text
 from miner.weights.events import Event

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from collector.errors import QueryError
-from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
+from miner.estimates.estimate import estimate
 from miner.evaluation.copies import asked_questions, signed_sums
+from miner.figures.estimate import Estimate, Range
+from miner.figures.means import mean_estimate
 from miner.responses.responses import Data, Responses, Values, codes_of_values
 from miner.trees.paths import fewest_at_leaves, largest_sum_at_leaves, most_stood_for, right_weights
 from miner.trees.tree import Tree

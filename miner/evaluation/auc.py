@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
-from miner.estimates.estimate import Estimate
-from miner.estimates.ratios import mean_ratio, of_variance
 from miner.evaluation.copies import Copies
 from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_variance, seen_levels
+from miner.figures.estimate import Estimate
+from miner.figures.means import mean_ratio, of_variance
 
 
 def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Estimate | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 
 
 @dataclass(frozen=True)

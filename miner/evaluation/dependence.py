@@ -13,11 +13,13 @@ import numpy as np
 
 from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.estimates.estimate import NOT_KNOWN, Estimate, estimates, mean_estimate
+from miner.estimates.estimate import estimates
 from miner.evaluation.accuracy import FEWEST_ASKED, stretched
 from miner.evaluation.copies import Copies, asked_questions, signed_sums
 from miner.evaluation.copy_sums import CopySums
 from miner.evaluation.predictor import Classifier, Predict, predictor
+from miner.figures.estimate import NOT_KNOWN, Estimate
+from miner.figures.means import mean_estimate
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses
 

@@ -1,7 +1,7 @@
 """Compute all measures of a classifier from its predictions for signed copies of test responses.
 
 Estimates are not clipped: an estimated share may be below 0. A ratio is None if its estimated denominator is not above
-0. Intervals are computed by `miner.estimates.estimate` and `miner.estimates.ratios`. The coverage of the intervals is
+0. Intervals are computed by `miner.estimates.estimate` and `miner.figures.means`. The coverage of the intervals is
 measured by `python -m benchmarks.calibration.coverage`.
 """
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
-from miner.estimates.estimate import Estimate, Range, mean_estimate
-from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched, term_range
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Amounts, Copies
 from miner.evaluation.copy_sums import CopySums
 from miner.evaluation.curves import CalibrationBin, RocPoint
+from miner.figures.estimate import Amount, Estimate, Range
+from miner.figures.means import mean_estimate, ratio
 from miner.json_values import json_values
 from miner.responses.responses import Responses
 

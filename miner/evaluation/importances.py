@@ -21,10 +21,10 @@ import numpy as np
 
 from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.estimates.estimate import mean_estimate
-from miner.estimates.ratios import Amount, Difference
 from miner.evaluation.copies import asked_questions, distinct_responses, signed_sums, tree_questions
 from miner.evaluation.predictor import Classifier, Predict, predictor, tree_of
+from miner.figures.estimate import Amount, Difference
+from miner.figures.means import mean_estimate
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
 from miner.trees.tree import Tree

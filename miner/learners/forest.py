@@ -75,7 +75,7 @@ class ForestClassifier(ModeClassifier):
         forest_: Fitted `Forest`.
         oob_model_: Second forest, if `oob_score` is set.
         oob_estimate_: Accuracy of the second forest, with a confidence interval computed as in a test on held-out
-            responses (`miner.estimates.estimate.Estimate`). The forest itself is slightly more accurate on average,
+            responses (`miner.figures.estimate.Estimate`). The forest itself is slightly more accurate on average,
             because it learns from all responses.
     """
 

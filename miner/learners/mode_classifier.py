@@ -23,10 +23,10 @@ from collector.errors import ModelError, QueryError
 from collector.survey.survey import Group
 from miner.counting.gathered import Gathered
 from miner.effects.copies import latent_copies
-from miner.estimates.estimate import mean_estimate
-from miner.estimates.ratios import Difference
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import asked_questions, signed_sums
+from miner.figures.estimate import Difference
+from miner.figures.means import mean_estimate
 from miner.learners.choice.chooser import FEWEST_RESPONSES, Candidate, Contest, LearnerComparison
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import simplest

@@ -16,10 +16,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from collector.errors import QueryError
-from miner.estimates.estimate import NOT_KNOWN, Estimate
-from miner.estimates.ratios import Amount
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.measures import evaluate
+from miner.figures.estimate import NOT_KNOWN, Amount, Estimate
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.responses.responses import Responses
 

@@ -20,8 +20,8 @@ from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from collector.survey_file.text_file import LARGEST_MADE, text_of
-from miner.estimates.estimate import Estimate
 from miner.evaluation.implied import ImpliedAccuracy
+from miner.figures.estimate import Estimate
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.learnt import exact_fraction

@@ -10,13 +10,13 @@ import numpy as np
 from collector.errors import ModelError, QueryError
 from miner.arrays import Positions
 from miner.counting.gathered import LARGE, Gathered
-from miner.estimates.estimate import Estimate
 from miner.evaluation.accuracy import SEED, always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.implied import WIDE, implied_accuracy
 from miner.evaluation.importances import Importances, permutation_importances
 from miner.evaluation.measures import evaluate
+from miner.figures.estimate import Estimate
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.kinds import kind_of
 from miner.models.model import Model, ModelAccuracy, Training

@@ -22,7 +22,7 @@ from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.estimate import Range
+from miner.figures.estimate import Range
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.kinds import KINDS
 from miner.models.training import measured

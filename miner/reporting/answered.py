@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from collector.survey.survey import Survey
-from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
+from miner.figures.estimate import Estimate
 from miner.learners.logit import LogitClassifier
 from miner.reporting.words import question_words, value_words, with_answer, word_of
 

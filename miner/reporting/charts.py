@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.isotonic import isotonic_regression
 
 from miner.drawing.chart import Axis, Chart, Line, Point
-from miner.estimates.estimate import Estimate
 from miner.evaluation.evaluation import Evaluation
+from miner.figures.estimate import Estimate
 from miner.reporting.findings import EvaluatedModel, Findings
 
 UNIT = (0.0, 1.0)

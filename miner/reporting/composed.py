@@ -23,8 +23,8 @@ from collector.survey.screen import ORDER, RANKING
 from collector.survey.survey import Survey
 from collector.survey.ticks import NOTHING, holding
 from miner.estimates.comparison import share_within
-from miner.estimates.estimate import Estimate, mean_of
-from miner.estimates.ratios import Amount
+from miner.estimates.estimate import mean_of
+from miner.figures.estimate import Amount, Estimate
 from miner.reporting.words import items_of, value_words
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.events import Event

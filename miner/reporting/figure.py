@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from collector.disclosure.false_responses import checked_false, rounded_up
-from miner.estimates.estimate import NOT_KNOWN, Estimate
-from miner.estimates.ratios import ShareWithin
+from miner.figures.estimate import NOT_KNOWN, Estimate, ShareWithin
 
 BAR = 100.0  # width of a bar, in units of its drawing
 LOW = 0.15  # if all shares of a plot are below this share, the plot has a shorter axis

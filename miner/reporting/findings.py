@@ -19,8 +19,9 @@ from collector.planning.shuffled import CentralPrivacy, central_privacy
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
-from miner.estimates.estimate import Estimate, frequencies
+from miner.estimates.estimate import frequencies
 from miner.evaluation.evaluation import Evaluation
+from miner.figures.estimate import Estimate
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier

@@ -11,7 +11,7 @@ from collector.survey.question import NOT_APPLICABLE, YES_NO
 from collector.survey.screen import MULTIPLE
 from collector.survey.survey import Survey
 from miner.estimates.comparison import share_within
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.reporting.composed import Composed
 from miner.reporting.figure import Scale, place_scale, share_scale
 from miner.reporting.words import question_words, value_words, with_answer

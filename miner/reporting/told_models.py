@@ -5,8 +5,8 @@ from typing import cast
 
 from collector.survey.survey import Survey
 from miner.drawing.tree import Branch, branches
-from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import Dependence
+from miner.figures.estimate import Estimate
 from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
 from miner.reporting.answered import Coefficients, ShownTables, answered, coefficients

@@ -20,7 +20,8 @@ import numpy as np
 from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.survey.survey import Survey
-from miner.estimates.estimate import Estimate, estimates
+from miner.estimates.estimate import estimates
+from miner.figures.estimate import Estimate
 from miner.responses.responses import Responses, codes_of_values
 
 FEWEST = 20  # smallest number of newcomers whose mean is compared

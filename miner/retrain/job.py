@@ -43,8 +43,8 @@ from collector.store.registry import (
 from collector.store.simulated import Simulated
 from collector.store.store import Published, Store
 from collector.survey.fields import Fields
-from miner.estimates.estimate import FEWEST, Estimate
 from miner.evaluation.accuracy import majority
+from miner.figures.estimate import FEWEST, Estimate
 from miner.learners.classifier import survey_target
 from miner.learners.kinds import KINDS
 from miner.learners.mode_classifier import accuracy_gain

@@ -7,7 +7,7 @@ from typing import Any
 from collector.store.registry import IMPORTS, REPLACED
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.learners.mode_classifier import Labels
 from miner.models.model import Model
 

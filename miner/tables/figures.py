@@ -13,13 +13,12 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
-from miner.estimates.estimate import BROOM, Estimate, Range
-from miner.estimates.independence import ChiSquare
-from miner.estimates.ratios import Amount, Difference
+from miner.figures.cells import EVERYBODY, Boxes, joined
+from miner.figures.chi_square import ChiSquare, holm
+from miner.figures.estimate import BROOM, Amount, Difference, Estimate, Range
+from miner.figures.grouped import JointRatios
 from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, read_condition
-from miner.sampling.cells import EVERYBODY, Boxes, joined
-from miner.sampling.grouped import JointRatios, holm
 
 UNKNOWN = dict.fromkeys(BROOM, nan)
 

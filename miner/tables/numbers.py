@@ -22,14 +22,14 @@ from collector.survey.question import Question
 from collector.survey.screen import NUMBER
 from collector.survey.survey import Survey
 from miner.effects.midpoints import midpoints, number_ends
-from miner.estimates.estimate import FEWEST, Estimate
-from miner.estimates.score import student
+from miner.figures.cells import Boxes, joined
+from miner.figures.estimate import FEWEST, Estimate
+from miner.figures.grouped import GroupedCells, GroupRatio
+from miner.figures.sample_design import SampleDesign
+from miner.figures.sampled_ratio import SampledRatio
+from miner.figures.score import student
 from miner.responses.condition import ValueSets
 from miner.responses.responses import Data
-from miner.sampling.cells import Boxes, joined
-from miner.sampling.design import SampleDesign
-from miner.sampling.grouped import GroupedCells, GroupRatio
-from miner.sampling.sampled_ratio import SampledRatio
 from miner.tables.figures import (
     Bounds,
     FigureTable,

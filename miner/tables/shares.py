@@ -6,11 +6,11 @@ from functools import partial
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimates
+from miner.figures.cells import EVERYBODY, Boxes
+from miner.figures.grouped import GroupedCells, GroupRatio
+from miner.figures.sample_design import SampleDesign
 from miner.responses.condition import ValueSets, events_of, read_condition
 from miner.responses.responses import Data
-from miner.sampling.cells import EVERYBODY, Boxes
-from miner.sampling.design import SampleDesign
-from miner.sampling.grouped import GroupedCells, GroupRatio
 from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of, notes_of
 
 PAIR = 2  # number of values of a question for which one share determines the other

@@ -17,15 +17,15 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.drawing.notebook_table import TableResult
-from miner.estimates.estimate import Estimate
-from miner.estimates.independence import ChiSquare
-from miner.estimates.ratios import Difference, weighted_sum
+from miner.figures.cells import EVERYBODY
+from miner.figures.chi_square import ChiSquare, wald
+from miner.figures.estimate import Difference, Estimate
+from miner.figures.grouped import GroupedCells, GroupRatio
+from miner.figures.means import weighted_sum
+from miner.figures.sample_design import SampleDesign
+from miner.figures.sampled_ratio import SampledRatio
 from miner.responses.condition import read_condition
 from miner.responses.responses import Data
-from miner.sampling.cells import EVERYBODY
-from miner.sampling.design import SampleDesign
-from miner.sampling.grouped import GroupedCells, GroupRatio, wald
-from miner.sampling.sampled_ratio import SampledRatio
 
 FEWEST_WAVES = 2
 Waves = Mapping[int, Data] | Mapping[float, Data] | Mapping[float, Sequence[Data]]

@@ -28,9 +28,10 @@ import numpy as np
 from collector.errors import DeniableError, QueryError
 from miner.arrays import Floats, Positions
 from miner.behind.rows import Rows, drawn_rows
-from miner.estimates.estimate import Estimate, mean_estimate
 from miner.evaluation.auc import auc_difference
 from miner.evaluation.copies import Copies, asked_questions
+from miner.figures.estimate import Estimate
+from miner.figures.means import mean_estimate
 from miner.learners.choice.plan import FOLDS, Budget, deals_of, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier

@@ -11,9 +11,9 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from command_schema import validator
 from miner.estimates.design import Family
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses, value_indices
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run
 from population import draw_answers

@@ -18,9 +18,9 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from command_schema import validator
 from miner.estimates.crosstab import crosstab
+from miner.figures.sample_design import SampleDesign
 from miner.responses.pooling import waves_of
 from miner.responses.responses import Responses, value_indices
-from miner.sampling.design import SampleDesign
 from miner.simulation.simulation import simulate
 from miner.tables.figures import FigureTable
 from miner.tables.numbers import mean, quantile, total

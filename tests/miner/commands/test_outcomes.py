@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from miner.commands.figures import echo_outcome
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.models.model import ModelAccuracy
 
 SURE = Estimate(0.753, 0.01, (0.733, 0.773), 2000)

@@ -11,8 +11,8 @@ import pytest
 
 import miner
 from miner.cli import main
+from miner.estimates.sample import SurveySample
 from miner.learners.kinds import KINDS
-from miner.sampling.sample import SurveySample
 
 SOURCE = {"name", "version", "versions", "store_path", "parquet", "scheduler", "workers", "memory"}  # where they are
 SOURCE |= {"tls_ca", "tls_cert", "tls_key"}

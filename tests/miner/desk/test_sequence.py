@@ -8,7 +8,7 @@ import pytest
 from benchmarks.calibration.looks import DESIGNS, held
 from benchmarks.calibration.looks_routed import held as held_among_asked
 from miner.desk.sequence import SHORTEST, USUAL, at_every_look, stretch
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from soak import part_of
 
 

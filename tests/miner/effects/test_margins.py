@@ -13,9 +13,9 @@ from scipy.special import expit
 from benchmarks.data.regression_people import MIDDLES, PAY, RATING, THRESHOLDS, VISITS, people, survey_with
 from collector.errors import QueryError
 from miner.estimates.regression import Regression, regress
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 
 BOTH = {"sex": "4/5", "rating": "4/5", "visits": "4/5", "pay": "4/5"}

@@ -16,7 +16,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
-from miner.estimates.independence import p_value_text
+from miner.figures.chi_square import p_value_text
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate

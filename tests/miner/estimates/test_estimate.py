@@ -19,8 +19,9 @@ from collector.errors import QueryError
 from collector.survey.fields import Fields
 from collector.survey.survey import Sampling, Survey
 from miner.estimates.crosstab import crosstab
-from miner.estimates.estimate import FEWEST, Estimate, estimate, frequencies, mean_estimate
-from miner.estimates.ratios import Difference
+from miner.estimates.estimate import estimate, frequencies
+from miner.figures.estimate import FEWEST, Difference, Estimate
+from miner.figures.means import mean_estimate
 from miner.reporting.figure import figure, percent
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.responses import Responses

@@ -28,11 +28,11 @@ from miner.estimates.estimate import estimate, frequencies
 from miner.estimates.hybrid import hybrid_estimate
 from miner.estimates.regression import Regression, regress
 from miner.estimates.rules import rules
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.json_values import json_values
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner.tables.numbers import mean, total
 from miner.tables.shares import shares

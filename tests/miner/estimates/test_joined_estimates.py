@@ -11,8 +11,9 @@ from asked_of_unasked import DESIGNS, people, sent
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.estimates.comparison import between, difference
-from miner.estimates.estimate import Estimate, estimate
+from miner.estimates.estimate import estimate
 from miner.estimates.hybrid import hybrid_estimate
+from miner.figures.estimate import Estimate
 from miner.responses.condition import boxes_of, events_of
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses

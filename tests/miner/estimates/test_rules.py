@@ -10,8 +10,8 @@ import pytest
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates import rules as mining
-from miner.estimates.estimate import FEWEST
 from miner.estimates.rules import frequent_sets, rule_of, rules, support_of, text
+from miner.figures.estimate import FEWEST
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import coded, disguised, simulate
 from small_surveys import mixed_survey, survey_of

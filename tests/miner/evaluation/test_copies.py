@@ -12,7 +12,6 @@ from bit_surveys import bit_survey, some_values
 from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
 from miner.counting.factors import factors_of
-from miner.estimates.estimate import mean_estimate
 from miner.evaluation import candidates, pair_variance
 from miner.evaluation import copies as module
 from miner.evaluation.auc import auc, auc_difference
@@ -20,6 +19,7 @@ from miner.evaluation.candidates import DrawingPlan
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.pair_variance import Ranked, Scores, ranked
+from miner.figures.means import mean_estimate
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of

@@ -7,8 +7,8 @@ import pytest
 
 from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.estimates.estimate import Estimate
 from miner.evaluation.dependence import partial_dependence
+from miner.figures.estimate import Estimate
 from miner.learners.kinds import KINDS
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate

@@ -11,10 +11,11 @@ import pytest
 from benchmarks.exact_table import transition_of
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.estimates.estimate import estimate, mean_estimate
+from miner.estimates.estimate import estimate
 from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import always, copies_accuracy, majority, tree_accuracy
 from miner.evaluation.copies import Copies
+from miner.figures.means import mean_estimate
 from miner.learners.id3 import ID3Classifier
 from miner.responses.responses import Responses, Values, codes_of_values, values_of_codes
 from miner.simulation.simulation import coded, disguised, simulate

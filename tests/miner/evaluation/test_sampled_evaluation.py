@@ -14,11 +14,11 @@ from collector.survey.survey import Survey
 from drawn_trees import random_tree
 from every_draw import YES_NO, Sent, designs, sent_by, split_survey, truths
 from miner.counting.factors import factors_of
-from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.evaluation.accuracy import copies_accuracy, tree_accuracy
 from miner.evaluation.copies import Copies
 from miner.evaluation.importances import permutation_importances
 from miner.evaluation.measures import evaluate
+from miner.figures.estimate import NOT_KNOWN, Estimate
 from miner.responses.responses import NOT_ASKED, Responses, Values
 from miner.simulation.simulation import simulate
 from miner.trees.paths import leaf_weights, right_weights

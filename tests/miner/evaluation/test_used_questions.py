@@ -10,12 +10,12 @@ import pytest
 from bit_surveys import bit_survey, some_values
 from collector.survey.fields import Fields
 from miner.arrays import Floats
-from miner.estimates.estimate import Estimate, estimate
-from miner.estimates.ratios import Difference
+from miner.estimates.estimate import estimate
 from miner.evaluation import candidates, copies
 from miner.evaluation import copy_sums as sums
 from miner.evaluation.importances import permutation_importances
 from miner.evaluation.measures import evaluate
+from miner.figures.estimate import Difference, Estimate
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier
 from miner.learners.forest import ForestClassifier
 from miner.responses.condition import event_of, parse_condition

@@ -10,8 +10,9 @@ import pytest
 from benchmarks.calibration.rankings import DESIGNS, held
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.estimates.estimate import Estimate, estimate, frequencies
+from miner.estimates.estimate import estimate, frequencies
 from miner.estimates.option_shares import option_estimates
+from miner.figures.estimate import Estimate
 from miner.reporting.composed import MeanPlace, composed
 from miner.reporting.figure import UNKNOWN, in_places
 from miner.responses.responses import Responses, value_indices

@@ -22,7 +22,7 @@ from collector.survey.survey import Survey
 from collector.survey.text import Text
 from miner.cli import main
 from miner.estimates.estimate import estimate
-from miner.estimates.ratios import Amount
+from miner.figures.estimate import Amount
 from miner.learners.logit import LogitClassifier
 from miner.reporting.answered import coefficients
 from miner.reporting.charts import charts

@@ -13,7 +13,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from miner.estimates.estimate import Estimate, frequencies
+from miner.estimates.estimate import frequencies
+from miner.figures.estimate import Estimate
 from miner.reporting.composed import composed
 from miner.reporting.figure import bar, in_places, percent, share_scale
 from miner.reporting.findings import Findings, findings

@@ -27,7 +27,7 @@ from collector.planning.shuffled import AGAIN
 from collector.store.invitation import create_pepper
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.models.model import read_model
 from miner.models.training import measured
 from miner.responses.responses import Responses, value_indices

@@ -14,7 +14,7 @@ from collector.store.registry import KEPT
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Row, Survey
 from collector.survey.text import Text
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.models.model import read_model
 from miner.responses.responses import value_indices
 from miner.retrain import job

@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import ttest_ind  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.survey.fields import Fields
-from miner.estimates.estimate import Estimate, mean_estimate
+from miner.figures.estimate import Estimate
+from miner.figures.means import mean_estimate
 from miner.responses.responses import Responses
 from miner.retrain.drift import counted_once, marginals, shifts
 from miner.simulation.simulation import simulate

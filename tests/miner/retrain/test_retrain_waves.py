@@ -14,7 +14,7 @@ from collector.errors import QueryError
 from collector.store.registry import REPLACED
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.survey import Row, Survey
-from miner.estimates.estimate import Estimate
+from miner.figures.estimate import Estimate
 from miner.models.model import read_model
 from miner.responses.responses import value_indices
 from miner.retrain import job

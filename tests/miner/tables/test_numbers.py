@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import norm
 
 from collector.errors import QueryError
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
 from miner.simulation.simulation import simulate
 from miner.tables.figures import FigureTable, GroupFigure
 from miner.tables.numbers import imbens_manski, mean, quantile, total

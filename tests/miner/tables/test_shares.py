@@ -13,10 +13,11 @@ from collector.errors import QueryError
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
+from miner.estimates.sample import SurveySample
+from miner.figures.chi_square import holm
+from miner.figures.grouped import GroupedCells, GroupRatio
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.grouped import GroupedCells, GroupRatio, holm
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner.tables.shares import shares
 from small_surveys import survey_of

@@ -12,9 +12,9 @@ from scipy.stats import chi2_contingency
 
 from collector.errors import QueryError
 from miner.estimates.comparison import between
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner.tables.trends import trend
 from small_surveys import survey_of

@@ -14,9 +14,9 @@ from scipy.stats import t as students_t
 from api_schools import HEAD, QUESTION, schools
 from collector.errors import QueryError
 from collector.survey_file.survey_file import parse_survey
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner.tables.numbers import mean, quantile
 from miner.tables.shares import shares

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from collector.errors import DeniableError, QueryError
-from miner.sampling.design import SampleDesign
+from miner.figures.sample_design import SampleDesign
 
 WHOLE = """
 strata = "region"

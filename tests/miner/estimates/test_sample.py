@@ -12,9 +12,9 @@ from collector.errors import QueryError
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
 
@@ -200,7 +200,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy() -> None:
 
 
 def test_more_cells_than_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("miner.sampling.cells.MOST_NUMBERS", 16)
+    monkeypatch.setattr("miner.figures.cells.MOST_NUMBERS", 16)
     with pytest.raises(QueryError, match="8 different responses"):
         SurveySample(people(200, 7), WEIGHED).crosstab("q2", "q3")
 

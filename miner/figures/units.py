@@ -22,7 +22,7 @@ import numpy as np
 
 from collector.errors import QueryError
 from miner.arrays import Flags, Floats, Indices
-from miner.estimates.score import student
+from miner.figures.score import student
 
 ROUNDING = 1e-9
 

@@ -2,7 +2,7 @@
 
 The coefficients maximise a pseudo-likelihood, in which each log-likelihood is multiplied by the response's sampling
 weight (Binder 1983). The covariance of coefficients is a sandwich estimate, from the observed information and the
-variance of people's slopes by strata and clusters (`miner.sampling.units`). The degrees of freedom are those of the
+variance of people's slopes by strata and clusters (`miner.figures.units`). The degrees of freedom are those of the
 people that the regression is about. If a question of the regression is
 disguised, there is no finite population correction.
 """
@@ -19,11 +19,11 @@ from miner.effects.formula import read_formula
 from miner.effects.regressions import RegressionLikelihood
 from miner.estimates.design import Family, design_of
 from miner.estimates.regression import Regression, fitted, natural, regression_of
+from miner.figures.cells import SampledRows
+from miner.figures.raking import residuals
+from miner.figures.sample_design import SampleDesign
+from miner.figures.units import ROUNDING, Units
 from miner.responses.responses import Data
-from miner.sampling.cells import SampledRows
-from miner.sampling.design import SampleDesign
-from miner.sampling.raking import residuals
-from miner.sampling.units import ROUNDING, Units
 
 PLACE = "regression"
 

@@ -13,11 +13,11 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import estimate
 from miner.estimates.regression import regress as unweighted
+from miner.estimates.sample import SurveySample
+from miner.estimates.sampled_regression import sandwich
+from miner.figures.sample_design import SampleDesign
+from miner.figures.units import Units
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.regression import sandwich
-from miner.sampling.sample import SurveySample
-from miner.sampling.units import Units
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
 from split_surveys import split_survey

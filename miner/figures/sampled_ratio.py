@@ -1,7 +1,7 @@
 """Estimate a ratio of two totals of a sample, such as a share, with its interval.
 
 If the denominator may be disguised, the interval of a ratio contains each r for which the total of ``numerator - r
-denominator`` may be 0 (Fieller 1954). Score intervals (`miner.estimates.score`) with the effective sample size decide
+denominator`` may be 0 (Fieller 1954). Score intervals (`miner.figures.score`) with the effective sample size decide
 which totals may be 0 (Kish 1965; Korn & Graubard 1998), and Student's t quantile replaces the normal quantile.
 
 If the denominator is undisguised, the interval is the score interval of the ratio's linearised mean in the *domain*,
@@ -26,12 +26,11 @@ from scipy.special import logit as log_odds
 from collector.disclosure.precision import NORMAL_975
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
-from miner.estimates.comparison import distances_to_limits
-from miner.estimates.estimate import FEWEST, ONE_CLUSTER, Estimate, Range
-from miner.estimates.ratios import ROUNDING, Difference, ShareWithin, limit_of
-from miner.estimates.score import score_limit, student
+from miner.figures.cells import EVERYBODY, Boxes, SampledCells, SampledRows
+from miner.figures.estimate import FEWEST, ONE_CLUSTER, Difference, Estimate, Range, ShareWithin
+from miner.figures.figure import ROUNDING, distances_to_limits, limit_of
+from miner.figures.score import score_limit, student
 from miner.responses.condition import events_of
-from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows
 from miner.weights.possible_weights import possible_weights
 from miner.weights.weights import ProductWeights
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from miner.sampling.grouped import holm
+from miner.figures.chi_square import holm
 
 
 @pytest.mark.parametrize("p_values", [[0.01, 0.04, 0.03], [0.2], [0.6, 0.9, 0.5, 0.001], [0.0, 1.0]])

@@ -12,10 +12,10 @@ import pytest
 
 from api_schools import POPULATION, schools
 from collector.errors import QueryError
+from miner.figures.cells import SampledCells, SampledRows
+from miner.figures.sample_design import SampleDesign
+from miner.figures.units import Units, one_stratum
 from miner.responses.responses import Responses
-from miner.sampling.cells import SampledCells, SampledRows
-from miner.sampling.design import SampleDesign
-from miner.sampling.units import Units, one_stratum
 from small_surveys import survey_of
 
 PLAIN = 'kind = "choice"\nsensitive = false\nvalues = ["a", "b", "c", "d", "e", "f"]'

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from miner.estimates.estimate import estimate
+from miner.estimates.sample import SurveySample
+from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
-from miner.sampling.design import SampleDesign
-from miner.sampling.sample import SurveySample
 from small_surveys import survey_of
 
 POPULATION, PEOPLE = 10_777, 710

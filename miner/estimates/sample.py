@@ -9,17 +9,17 @@ from miner.arrays import Floats
 from miner.estimates.comparison import SubgroupDifference
 from miner.estimates.crosstab import Crosstab, table_names, table_of
 from miner.estimates.design import Family
-from miner.estimates.estimate import FEWEST, Estimate
 from miner.estimates.independence import MOST_CELLS, Independence, independence_slopes
-from miner.estimates.ratios import ROUNDING
 from miner.estimates.regression import Regression
+from miner.estimates.sampled_regression import regress_sample
+from miner.figures.cells import EVERYBODY, Boxes, SampledCells, SampledRows, joined
+from miner.figures.chi_square import wald
+from miner.figures.estimate import FEWEST, Estimate
+from miner.figures.figure import ROUNDING
+from miner.figures.sample_design import SampleDesign
+from miner.figures.sampled_ratio import SampledRatio, difference_of, few_clusters
 from miner.responses.condition import ValueSets, options_of, read_condition, values_having
 from miner.responses.responses import Data
-from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows, joined
-from miner.sampling.design import SampleDesign
-from miner.sampling.grouped import wald
-from miner.sampling.regression import regress_sample
-from miner.sampling.sampled_ratio import SampledRatio, difference_of, few_clusters
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
+from miner.figures.raking import MOST_CELLS, PLACE, raked_factors, residuals
+from miner.figures.sample_design import SampleDesign
+from miner.figures.units import Units
 from miner.responses.condition import ValueSets, events_of
 from miner.responses.responses import Counted, Data, Responses, value_table
-from miner.sampling.design import SampleDesign
-from miner.sampling.raking import MOST_CELLS, PLACE, raked_factors, residuals
-from miner.sampling.units import Units
 from miner.weights.weights import ProductWeights, touched
 
 MOST_NUMBERS = 2**26  # largest number of signed weights of responses in cells that are in memory together

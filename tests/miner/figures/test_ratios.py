@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from miner.estimates.estimate import mean_estimate
-from miner.estimates.ratios import Amount, Difference, mean_ratio, ratio
+from miner.figures.estimate import Amount, Difference
+from miner.figures.means import mean_estimate, mean_ratio, ratio
 
 ONCE = np.ones(40)
 HALF = np.tile([1.0, 0.0], 20)

@@ -1,25 +1,26 @@
 """Estimate shares or means in several groups of people, with their joint covariance.
 
-A share or a mean in a group is a ratio of two totals (`miner.sampling.sampled_ratio`). Differences and tests use the
+A share or a mean in a group is a ratio of two totals (`miner.figures.sampled_ratio`). Differences and tests use the
 joint covariance of all totals, which is due to the sampling and the disguise.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan, nan, sqrt
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import fdtrc, stdtr  # type: ignore[import-untyped] # scipy brings no types
+from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.arrays import Floats
-from miner.estimates.independence import ChiSquare, chi_square
-from miner.estimates.ratios import ROUNDING, Difference
+from miner.figures.cells import EVERYBODY, Boxes, Part, SampledCells, SampledRows, joined
+from miner.figures.chi_square import ChiSquare, wald
+from miner.figures.estimate import Difference
+from miner.figures.figure import ROUNDING
+from miner.figures.sample_design import SampleDesign
+from miner.figures.sampled_ratio import SampledRatio, difference_of
 from miner.responses.responses import Data
-from miner.sampling.cells import EVERYBODY, Boxes, Part, SampledCells, SampledRows, joined
-from miner.sampling.design import SampleDesign
-from miner.sampling.sampled_ratio import SampledRatio, difference_of
 
 
 class GroupRatio(NamedTuple):
@@ -169,31 +170,3 @@ class JointRatios:
         inside = np.any([each.inside for each in used if each is not None], axis=0)
         freedom = self.cells.rows.units.freedom_in(inside)
         return wald(contrasts @ values, contrasts @ self.covariance @ contrasts.T, freedom)
-
-
-def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
-    """Return the Wald test that several estimates are all 0, or None with too few degrees of freedom.
-
-    The p value comes from the F distribution.
-
-    Args:
-        gaps: Estimates that are tested, shape (estimates,).
-        spread: Covariance of the estimates, shape (estimates, estimates).
-        freedom: Degrees of freedom of the covariance.
-    """
-    statistic, rank = chi_square(gaps, spread)
-    left = freedom - rank + 1
-    if not rank or left < 1:
-        return None
-    ratio = statistic * left / (rank * freedom)
-    return ChiSquare(statistic, rank, float(fdtrc(rank, left, ratio)))
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p values for multiple tests (Holm 1979)."""
-    tests = sorted((value, place) for place, value in enumerate(p_values) if not isnan(value))
-    found, largest = list(p_values), 0.0
-    for rank, (value, place) in enumerate(tests):
-        largest = max(largest, min(1.0, (len(tests) - rank) * value))
-        found[place] = largest
-    return found

@@ -1,0 +1,1 @@
+"""Compute figures from weighted responses: shares, ratios and their differences, with standard errors and intervals."""
