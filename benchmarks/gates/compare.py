@@ -8,7 +8,10 @@
 |---|---|
 | figures | shares, tables, differences, means, regressions and rules of 12 designs, with and without samples |
 | models | model files of all learners on four designs, and their tests, importances and dependence |
-| parquet | figures and a tree from Parquet files, whole and cut into small parts |
+| parquet | figures and trees from Parquet files |
+| parts | models from Parquet files in many small parts and blocks, some in a temporary file |
+| waves | figures and models of a survey of four versions that agree in some questions, pooled |
+| frames | what is learnt from frames in another order, from some responses and from true answers; cross-validation |
 
 Both commits answer the same commands (`benchmarks.gates.record`), each in a process with its own code, on one machine.
 Unweighted output must be equal byte for byte. Numbers with a sample must agree to a relative `TOLERANCE`, because a sum

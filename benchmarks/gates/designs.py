@@ -79,7 +79,7 @@ def _groups(**tables: str) -> str:
 
 
 def designs() -> dict[str, str]:
-    """Return the text of each survey file, by the name of its survey."""
+    """Return the text of each survey file of one version, by the name of its survey."""
     mixed = ("yes_no", "scale", "choice", "yes_no")
     own = "".join(_question(name, kind, name) for name, kind in zip("abcd", mixed, strict=True))
     routed = (
@@ -115,6 +115,23 @@ def designs() -> dict[str, str]:
         name: f'name = "{name}"\ntitle = "{name}"\nlanguages = ["en"]\n{PLAIN}{text}[mining]\ntarget = "d"\n'
         for name, text in texts.items()
     }
+
+
+def versions() -> list[tuple[str, bool]]:
+    """Return the text of each version of a survey with name `waves`, and whether it has responses.
+
+    The first and the last version agree in all questions of the last, in another order. The second disguises b
+    otherwise, and the third has no response. Only the first two ask c.
+    """
+    kinds = dict(zip("abcd", ("yes_no", "scale", "choice", "yes_no"), strict=True))
+
+    def version(names: str, truth: str = "3/4") -> str:
+        coins = {name: f'truth = "{truth if name == "b" else "3/4"}", channel = "uniform"' for name in names}
+        asked = "".join(_question(name, kinds[name], name) for name in names)
+        head = 'name = "waves"\ntitle = "waves"\nlanguages = ["en"]\n'
+        return f'{head}{PLAIN}{asked}{_groups(**coins)}[mining]\ntarget = "d"\n'
+
+    return [(version("abcd"), True), (version("abcd", "2/3"), True), (version("adb"), False), (version("dab"), True)]
 
 
 def write_answers(name: str, text: str, path: Path, people: int = PEOPLE) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.gates.compare import agree
-from benchmarks.gates.designs import designs, write_answers
+from benchmarks.gates.designs import designs, versions, write_answers
 from benchmarks.gates.names import defined
 from benchmarks.gates.record import questions
 from collector.survey_file.survey_file import parse_survey
+from miner.responses.pooling import disagreement
 
 
 def line(*options: str, out: str) -> str:
@@ -72,3 +73,11 @@ def test_answers_of_made_up_people_fill_the_columns_of_their_survey(tmp_path: Pa
         head, *rows = (tmp_path / "answers.csv").read_text("utf-8").splitlines()
         assert head.split(",")[:3] == ["region", "school", "age"]
         assert len(rows) == 100
+
+
+def test_versions_agree_with_the_newest_in_some_questions_and_one_has_no_response() -> None:
+    surveys = [parse_survey(text) for text, _ in versions()]
+    assert len({each.fingerprint for each in surveys}) == 4
+    assert [disagreement(surveys[-1], each) == "" for each in surveys] == [True, False, True, True]
+    assert not any(disagreement(surveys[-1], each, ["a", "d"]) for each in surveys)
+    assert [answered for _, answered in versions()] == [True, True, False, True]
