@@ -24,6 +24,7 @@ from collector.commands.command import (
     survey_argument,
 )
 from collector.commands.convert_command import convert
+from collector.commands.dossier_command import dossier
 from collector.commands.draft_command import draft
 from collector.commands.intake_command import audit, close_survey, invite, open_survey, remove, tidy, watch_survey
 from collector.commands.link_command import link
@@ -45,7 +46,7 @@ FALSE_HELP = "Number of false responses among --respondents or, without that opt
 
 
 SECTIONS = {
-    "Write a survey": ("draft", "check", "convert", "texts"),
+    "Write a survey": ("draft", "check", "dossier", "convert", "texts"),
     "Run it": ("publish", "list", "status", "invite", "open", "close", "remove", "link", "verify-page"),
     "Responses": ("import", "export"),
     "Keep the store": ("backup", "restore", "tidy", "audit-store"),
@@ -58,7 +59,7 @@ def main() -> None:
     """Check a survey, publish it, and keep the disguised responses to it."""
 
 
-TABLES = (draft, convert, texts, import_table, export)
+TABLES = (draft, dossier, convert, texts, import_table, export)
 for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit, backup, restore, link, verify_page):
     main.add_command(command)
 

@@ -47,6 +47,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "draft", "table.csv", "--target", "distress", "-o", "draft.toml"),
     ("collector", "texts", "export", "wellbeing.toml", "wellbeing.po", "--language", "de"),
     ("collector", "convert", "wellbeing.toml", "-o", "wellbeing.json"),
+    ("collector", "dossier", "wellbeing", "--respondents", "150", "-o", "dossier.html"),
     ("collector", "convert", "form.xlsx", "-o", "form.toml"),
     ("miner", "plan", "wellbeing.toml", "--respondents", "150", "--target-width", "0.2", "--rehearsals", "0"),
     (
