@@ -3,6 +3,7 @@
 from collector.characters import isolated
 from collector.dossier.document import POPULATION, REWARD, Block, Cell, Grid, Part, Points, Worded, gap
 from collector.dossier.facts import DossierFacts
+from collector.planning.differences import DifferenceSettings, difference_plans
 from collector.planning.expectations import planned_questions
 from collector.wording.languages import catalogue
 
@@ -10,6 +11,7 @@ LISTS = (
     "AAPOR's Transparency Initiative, CROSS (Sharma and others 2021, https://doi.org/10.1007/s11606-021-06737-1), "
     "CHERRIES (Eysenbach 2004, https://doi.org/10.2196/jmir.6.3.e34), and preregistrations as at OSF and AsPredicted."
 )
+ESTIMATED = "question", "value", "share", "standard error", "width of the 95 % interval"
 REGISTRY = "https://arxiv.org/abs/2509.13509"
 
 
@@ -112,16 +114,26 @@ def _precision(facts: DossierFacts) -> tuple[Block, ...]:
     if facts.respondents is None:
         return (f"Precision: {gap('run the command with --respondents, or take it from miner plan')}.",)
     worst = [each.worst for each in planned_questions(facts.survey, facts.respondents)]
+    found = difference_plans(facts.survey, facts.respondents, DifferenceSettings())
     rows = tuple(
-        (each.name, value.value, f"{value.share:.3f}", f"{value.standard_error:.4f}", f"{value.width:.3f}")
-        for each, value in zip(facts.survey.questions, worst, strict=True)
+        (
+            *(each.question, value.value, f"{value.share:.3f}", f"{value.standard_error:.4f}", f"{value.width:.3f}"),
+            "none" if each.disguised.groups is None else f"{each.disguised.groups:.3f}",
+            f"{each.bias:.3f}",
+        )
+        for each, value in zip(found, worst, strict=True)
     )
     return (
         (
             f"Precision to expect of {facts.respondents:,} respondents if the priors are right, as `miner plan` says, "
             "for the value of each question with the largest error:"
         ),
-        Grid(("question", "value", "share", "standard error", "width of the 95 % interval"), rows),
+        Grid((*ESTIMATED, "difference of two halves", "break-even bias"), rows),
+        (
+            "Difference of two halves: the smallest that a two-sided test at level 0.05 finds with power 0.8. "
+            "Break-even bias: if the question asked openly were off by more, and disguise removed that, disguise would "
+            "have the smaller mean square error."
+        ),
     )
 
 

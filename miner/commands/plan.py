@@ -14,6 +14,7 @@ from miner.commands.models import MODES
 from miner.commands.options import check_plot, newest_wording, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.planning.differences import DifferencePlan, DifferenceSettings
     from collector.planning.expectations import QuestionPlan
     from collector.table.plain_table import Reading
     from miner.planning.forecast import Forecast, ForecastSettings
@@ -28,6 +29,9 @@ PLOT_HELP = "SVG or PNG file for a chart of privacy against precision."
 MODE_HELP = "Mode of the models that are rehearsed, as in `miner train`."
 DELTA_HELP = "Delta of the central epsilon: what readers of published figures learn."
 FALSE_HELP = "Number of respondents who answer falsely."
+DIFFERENCE_HELP = "Difference of two shares to find, such as 0.1. Shows how many respondents that needs."
+CLUSTERS_HELP = "Factor of variance by clusters: 1 + (people per cluster - 1) x intraclass correlation."
+WEIGHTS_HELP = "Factor of variance by unequal sampling weights: 1 + squared coefficient of variation."
 REHEARSALS = 10
 
 
@@ -35,6 +39,13 @@ REHEARSALS = 10
 @survey_argument
 @click.option("--respondents", type=click.IntRange(min=1), required=True, help="Number of respondents.")
 @click.option("--target-width", type=float, help=WIDTH_HELP)
+@click.option("--difference", type=float, help=DIFFERENCE_HELP)
+@click.option(
+    "--level", type=float, default=0.05, show_default=True, help="Level of the two-sided test of differences."
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="Probability of finding a difference.")
+@click.option("--cluster-effect", type=float, default=1.0, show_default=True, help=CLUSTERS_HELP)
+@click.option("--weight-effect", type=float, default=1.0, show_default=True, help=WEIGHTS_HELP)
 @click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
@@ -54,6 +65,11 @@ def plan(  # noqa: PLR0913 - one for each option
     *,
     respondents: int,
     target_width: float | None,
+    difference: float | None,
+    level: float,
+    power: float,
+    cluster_effect: float,
+    weight_effect: float,
     delta: float,
     false: int | None,
     pilot_path: Path | None,
@@ -66,6 +82,10 @@ def plan(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Predict the precision, privacy and model accuracy of a survey before it is asked.
 
+    The command also says whether to disguise at all, and for how small a difference. It shows the bias of an open
+    question beyond which disguise is more accurate. It shows the smallest difference between two groups, the smallest
+    difference between two waves and the smallest coefficient that the survey finds with the power.
+
     Standard errors and interval widths are exact if the priors of the survey file are right. Accuracies come from
     rehearsals, in which the answers of a pilot are disguised and mined. Without a pilot, the answers would be drawn
     from the priors and be independent, so that rehearsals are run only with --rehearsals.
@@ -73,6 +93,7 @@ def plan(  # noqa: PLR0913 - one for each option
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
     from collector.disclosure.false_responses import checked_false, planned_shifts
+    from collector.planning.differences import DifferenceSettings, difference_plans
     from collector.planning.shuffled import central_privacy
     from collector.survey_file.survey_file import read_survey_file
     from miner.planning.forecast import ForecastSettings
@@ -81,10 +102,12 @@ def plan(  # noqa: PLR0913 - one for each option
 
     check_plot(plot_path)
     false = checked_false(false, respondents)
+    comparison = DifferenceSettings(level, power, cluster_effect, weight_effect, difference)
     survey = read_survey_file(survey_path)
     central = central_privacy(survey, respondents, delta)
     shifts = planned_shifts(survey, false, respondents)
     found = planned(survey, respondents, target_width)
+    differences = list(difference_plans(survey, respondents, comparison))
     chart = None if plot_path is None else found.chart
     pilot = None if pilot_path is None else read_values(survey, pilot_path, reading)
     forecasts = []
@@ -96,9 +119,11 @@ def plan(  # noqa: PLR0913 - one for each option
         write_plot(plot_path, chart)
     if as_json:
         more = {"false": [each.as_json for each in shifts], "pilot": pilot is not None, "central": central.as_json}
+        more |= {"comparison": vars(comparison), "differences": [each.as_json for each in differences]}
         print_json(found.as_json | more | {"models": [each.as_json for each in forecasts]})
         return
     _print_plan(found)
+    _print_differences(differences, comparison)
     for line in (*central.lines, *(shift.line for shift in shifts)):
         click.echo(line)
     if forecasts:
@@ -199,6 +224,42 @@ def _privacy(planned: QuestionPlan) -> list[list[str]]:
         ]
         for each in planned.truths
     ]
+
+
+def _print_differences(plans: list[DifferencePlan], comparison: DifferenceSettings) -> None:
+    wanted, direction = comparison.wanted, {True: "up", False: "down"}
+    click.echo(
+        "\nwhether to disguise, and for how small a difference (in brackets: asked openly and answered truthfully)"
+    )
+    columns = ["question", "value", "from", "break-even bias", "two groups", "two waves", "coefficient"]
+    columns += [] if wanted is None else [f"respondents for {wanted:g}"]
+    rows = []
+    for each in plans:
+        pairs = list(zip(vars(each.disguised).values(), vars(each.openly).values(), strict=True))
+        cells = [f"{_points(one)} ({_points(other)})" for one, other in pairs[:3]]
+        cells += [] if wanted is None else [f"{_people(pairs[3][0])} ({_people(pairs[3][1])})"]
+        rows.append(
+            [each.question, each.value, f"{each.share:.3f} {direction[each.upward]}", f"{each.bias:.3f}", *cells]
+        )
+    print_table(columns, rows)
+    click.echo(
+        "break-even bias: if the open question is off by more, and disguise removes the bias, disguise has the "
+        "smaller mean square error. If disguise removes half of the bias, this holds from 1.15 times as much on. A "
+        "bias that is the same in both groups or waves cancels in their difference."
+    )
+    click.echo(
+        f"differences: level {comparison.level:g} two-sided, power {comparison.power:g}, each group at its share. "
+        "Groups are halves of the respondents, each wave has all of them, and a coefficient is the slope of the share "
+        "per standard deviation of an undisguised predictor"
+    )
+
+
+def _points(found: float | None) -> str:
+    return "none" if found is None else f"{found:.3f}"
+
+
+def _people(found: int | None) -> str:
+    return "none" if found is None else f"{found:,}"
 
 
 def _print_forecasts(forecasts: list[Forecast], pilot_path: Path | None, rows: int) -> None:

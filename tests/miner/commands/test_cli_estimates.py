@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from collector.disclosure.false_responses import rounded_up
+from collector.planning.differences import DifferenceSettings, difference_plans
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey.text import Text
@@ -224,6 +225,22 @@ def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) ->
         assert model["accuracy"] is None  # 300 rows tell no accuracy to two points
         assert f"{model['interval'][0]:.3f} to {model['interval'][1]:.3f}" in result.stdout
     assert printed(*arguments)["models"] == found["models"]
+
+
+def test_plan_says_whether_to_disguise_and_which_differences_are_found(root: Path) -> None:
+    survey = root / "examples" / "wellbeing.toml"
+    asked = ("plan", survey, "--respondents", 1_000, "--difference", 0.1, "--power", 0.9, "--cluster-effect", 1.5)
+    found = printed(*asked)
+    assert found["comparison"] == {"level": 0.05, "power": 0.9, "clusters": 1.5, "weights": 1.0, "wanted": 0.1}
+    plans = list(difference_plans(read_survey_file(survey), 1_000, DifferenceSettings(0.05, 0.9, 1.5, 1.0, 0.1)))
+    assert found["differences"] == [each.as_json for each in plans]
+    shown = run(*asked).stdout
+    for each in plans:
+        assert f"{each.disguised.groups:.3f} ({each.openly.groups:.3f})" in shown
+        assert f"{each.disguised.respondents:,} ({each.openly.respondents:,})" in shown
+        assert f"{each.bias:.3f}" in shown
+    assert "level 0.05 two-sided, power 0.9" in shown
+    assert "--power" in refused("plan", survey, "--respondents", 1_000, "--power", 2)
 
 
 def test_plan_states_the_central_epsilon_of_so_many_respondents(root: Path) -> None:
