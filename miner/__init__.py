@@ -17,9 +17,9 @@ from miner.learners.kinds import LEARNERS
 OTHERS = {
     "PlainRows": "miner.responses.plain_rows",
     "Responses": "miner.responses.responses",
+    "Sample": "miner.figures.sample",
     "SampleDesign": "miner.figures.sample_design",
     "Scorer": "miner.learners.scoring",
-    "SurveySample": "miner.estimates.sample",
     "anchors": "miner.estimates.anchors",
     "between": "miner.estimates.comparison",
     "combine": "miner.estimates.imputation",
@@ -37,7 +37,7 @@ OTHERS = {
     "plan": "miner.planning.plan",
     "quantile": "miner.tables.numbers",
     "recode": "miner.planning.recode",
-    "regress": "miner.estimates.regression",
+    "regress": "miner.estimates.regress",
     "report": "miner.reporting.page",
     "rules": "miner.estimates.rules",
     "shares": "miner.tables.shares",
@@ -46,6 +46,8 @@ OTHERS = {
     "trend": "miner.tables.trends",
     "value_indices": "miner.responses.responses",
 }
+
+FORMER = {"SurveySample": "miner.estimates.sample"}  # names that go with the next version
 
 WITHOUT_LIBRARIES = 'the libraries that it computes with are not installed; run: pip install "deniable[miner]"'
 
@@ -65,7 +67,7 @@ __all__ = list(modules())
 
 
 def __getattr__(name: str) -> object:
-    if name not in (known := modules()):
+    if name not in (known := modules() | FORMER):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(known[name]), name)
 

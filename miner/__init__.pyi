@@ -7,12 +7,12 @@ from miner.estimates.estimate import estimate as estimate
 from miner.estimates.hybrid import hybrid_estimate as hybrid_estimate
 from miner.estimates.imputation import combine as combine
 from miner.estimates.imputation import impute as impute
-from miner.estimates.regression import regress as regress
+from miner.estimates.regress import regress as regress
 from miner.estimates.rules import rules as rules
-from miner.estimates.sample import SurveySample as SurveySample
 from miner.evaluation.dependence import partial_dependence as partial_dependence
 from miner.evaluation.importances import permutation_importances as permutation_importances
 from miner.evaluation.measures import evaluate as evaluate
+from miner.figures.sample import Sample as Sample
 from miner.figures.sample_design import SampleDesign as SampleDesign
 from miner.learners.auto import AutoClassifier as AutoClassifier
 from miner.learners.boosted import BoostedClassifier as BoostedClassifier

@@ -23,7 +23,8 @@ from scipy.special import expit, stdtrit  # type: ignore[import-untyped] # scipy
 
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
-from miner.estimates.sample import SurveySample
+from miner.estimates.estimate import estimate
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 
@@ -85,7 +86,7 @@ def measured(setting: Population, repetitions: int, seed: int) -> dict[str, Any]
         counts = np.stack([yes[drawn], sizes[drawn] - yes[drawn]], axis=1)
         pairs = np.stack(np.meshgrid(np.arange(setting.clusters), [0, 1], indexing="ij"), axis=2).reshape(-1, 2)
         sent = Responses(survey, np.repeat(pairs, counts.ravel(), axis=0).astype(np.int16))
-        found = SurveySample(sent, SampleDesign(clusters="cluster")).estimate("y = yes")
+        found = estimate(Sample(sent, SampleDesign(clusters="cluster")), "y = yes")
         theirs = logit_interval(counts)
         held = found.interval is not None and found.interval[0] <= truth <= found.interval[1]
         widths = 0.0 if theirs is None or found.interval is None else found.interval[1] - found.interval[0]

@@ -38,7 +38,7 @@ from miner.estimates.anchors import anchored
 from miner.estimates.comparison import difference
 from miner.estimates.hybrid import hybrid_estimate
 from miner.estimates.independence import independence
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.estimates.rules import FrequentSet, rule_of
 from miner.figures.estimate import Estimate, Range
 from miner.figures.means import mean_estimate

@@ -27,7 +27,7 @@ from collector.survey_file.survey_file import parse_survey
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.evaluation.accuracy import tree_accuracy
 from miner.figures.estimate import Estimate, Range
 from miner.responses.condition import ValueSets, event_of, parse_condition

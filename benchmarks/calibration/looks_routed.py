@@ -22,7 +22,7 @@ from collector.survey_file.survey_file import parse_survey
 from miner.desk.sequence import stretch
 from miner.estimates.comparison import share_within
 from miner.figures.estimate import Range
-from miner.figures.figure import ROUNDING, MeanRatio
+from miner.figures.figure import ROUNDING, Figure
 from miner.responses.responses import Values, codes_of_values
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights
@@ -151,7 +151,7 @@ def held(design: str, surveys: int, rng: np.random.Generator) -> Held:
     return Held(every_look, one_look, tuple(worst), float(np.nanmean(first)), float(np.nanmean(length)))
 
 
-def _shares(survey: Survey, weights: ProductWeights, place: int) -> list[MeanRatio]:
+def _shares(survey: Survey, weights: ProductWeights, place: int) -> list[Figure]:
     question = survey.questions[place]
     values = range(len(question.values) - 1)
     asked = {question.name: codes_of_values(question, {*values})}
@@ -162,12 +162,12 @@ def _shares(survey: Survey, weights: ProductWeights, place: int) -> list[MeanRat
     return [each for each in found if each is not None]
 
 
-def _first(share: MeanRatio, count: int) -> MeanRatio | None:
+def _first(share: Figure, count: int) -> Figure | None:
     """The same of the first responses; None if nobody of them is estimated to have been asked."""
     numerator, denominator = share.numerator[:count], share.denominator[:count]
     if denominator.mean() <= ROUNDING:
         return None
-    return MeanRatio(numerator, denominator, np.ones(count), share.possible, share.ends)
+    return Figure(numerator, denominator, np.ones(count), share.possible, share.ends)
 
 
 def _holds(interval: Range | None, truth: float) -> bool:

@@ -10,7 +10,7 @@ from scipy.special import expit  # type: ignore[import-untyped] # it brings no t
 
 from benchmarks.data.regression_people import MIDDLES, PAY, RATING, THRESHOLDS, VISITS, people, survey_with
 from miner.estimates.design import Family
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.simulation.simulation import simulate
 
 PEOPLE, HALF_WIDTH = 1000, 1.959964

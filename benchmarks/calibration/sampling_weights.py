@@ -27,10 +27,10 @@ from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
 from miner.estimates.comparison import difference
 from miner.estimates.estimate import estimate
+from miner.estimates.regress import regress as regress_simply
 from miner.estimates.regression import Regression
-from miner.estimates.regression import regress as regress_simply
-from miner.estimates.sample import SurveySample
 from miner.figures.estimate import Range
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -140,15 +140,15 @@ def truths() -> dict[str, float]:
 
 def intervals(responses: Responses, design: SampleDesign) -> tuple[dict[str, Range | None], dict[str, Range | None]]:
     """The interval of each figure by the design, and as if the sample were a simple one."""
-    drawn, both = SurveySample(responses, design), f"{CONDITION} and {FIRST}"
-    ours, simple = drawn.difference(CONDITION, FIRST, SECOND), difference(responses, CONDITION, FIRST, SECOND)
-    by_regions = SurveySample(responses, SampleDesign(design.weights, design.strata, design.clusters))
+    drawn, both = Sample(responses, design), f"{CONDITION} and {FIRST}"
+    ours, simple = difference(drawn, CONDITION, FIRST, SECOND), difference(responses, CONDITION, FIRST, SECOND)
+    by_regions = Sample(responses, SampleDesign(design.weights, design.strata, design.clusters))
     return {
-        "share": drawn.estimate(CONDITION).interval,
-        "share of both": drawn.estimate(both).interval,
+        "share": estimate(drawn, CONDITION).interval,
+        "share of both": estimate(drawn, both).interval,
         "share among the bullied": None if ours.first is None else ours.first.interval,
         "difference": None if ours.difference is None else ours.difference.interval,
-        "logit coefficient": _coefficient(lambda: by_regions.regress(FORMULA)),
+        "logit coefficient": _coefficient(lambda: regress_simply(by_regions, FORMULA)),
     }, {
         "share": estimate(responses, CONDITION).interval,
         "share of both": estimate(responses, both).interval,

@@ -20,6 +20,7 @@ from benchmarks.record import record
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -154,21 +155,22 @@ def intervals(
     waves: dict[int, Responses], design: SampleDesign | None
 ) -> Iterator[tuple[str, tuple[float, float] | None]]:
     """The interval of each figure; None where there is none."""
-    last = waves[WAVES[-1]]
-    grouped = shares(last, "distressed = yes", by="bullied", sample=design)
+    people = {wave: each if design is None else Sample(each, design) for wave, each in waves.items()}
+    last = people[WAVES[-1]]
+    grouped = shares(last, "distressed = yes", by="bullied")
     yield from zip(("share, bullied", "share, not"), _ends(grouped), strict=True)
-    regions = shares(last, "distressed = yes", by="region", sample=design)
+    regions = shares(last, "distressed = yes", by="region")
     yield from zip((f"share, {word}" for word in REGIONS), _ends(regions), strict=True)
     difference = grouped.differences[0].estimate
     yield "difference of bullied", None if difference is None else difference.interval
-    everybody = mean(last, "hours", sample=design)
+    everybody = mean(last, "hours")
     yield "mean", _ends(everybody)[0]
-    yield "mean, bullied", _ends(mean(last, "hours", by="bullied", sample=design))[0]
+    yield "mean, bullied", _ends(mean(last, "hours", by="bullied"))[0]
     bounds = everybody.figures[0].bounds
     low, high = (None, None) if bounds is None else bounds.interval
     yield "mean between bounds", None if low is None or high is None else (low, high)
-    yield "median", _ends(quantile(last, "hours", 0.5, sample=design))[0]
-    found = trend(waves, "distressed = yes", sample=design)
+    yield "median", _ends(quantile(last, "hours", 0.5))[0]
+    found = trend(people, "distressed = yes")
     yield "share over all waves", found.share.interval
     yield "change per wave", found.slope.interval
 

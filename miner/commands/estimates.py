@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.anchors import Agreement
     from miner.estimates.crosstab import Crosstab
     from miner.figures.estimate import Estimate
-    from miner.figures.sample_design import SampleDesign
+    from miner.figures.sample import Sample
     from miner.responses.responses import Data, Responses
 
 
@@ -48,7 +48,6 @@ def estimate(  # noqa: PLR0913 - one for each option
     reading: Reading,
     false: int | None,
     table: TableRequest | None,
-    sample: SampleDesign | None,
     as_json: bool,
 ) -> None:
     """Estimate the share of people who meet a CONDITION. Without a CONDITION, estimate the share of each answer.
@@ -78,6 +77,8 @@ def estimate(  # noqa: PLR0913 - one for each option
 
     Example: miner estimate wellbeing income --mean --by year
     """
+    from miner.figures.sample import Sample
+
     if plain_path is not None and false is not None:
         raise QueryError("--false", "the option cannot be combined with --plain", "leave out --plain")
     if plain_path is not None or false is not None:
@@ -85,14 +86,12 @@ def estimate(  # noqa: PLR0913 - one for each option
             raise QueryError(
                 "miner estimate", "a table cannot be combined with --plain or --false", "leave out --plain and --false"
             )
-        if sample is not None:
+        if isinstance(responses, Sample):
             raise QueryError(
                 "--sample", "the option cannot be combined with --plain or --false", "leave out --plain and --false"
             )
     if table is not None:
-        table.echo(responses, condition, sample, as_json=as_json)
-    elif sample is not None:
-        _echo_sampled(responses, sample, condition, as_json=as_json)
+        table.echo(responses, condition, as_json=as_json)
     elif condition is not None:
         plain = None if plain_path is None else (plain_path, reading)
         _echo_share(responses, condition, plain, false, as_json=as_json)
@@ -110,16 +109,18 @@ def _echo_share(
     from miner.estimates import estimate as estimation
     from miner.estimates.frequencies import likeliest_frequencies
     from miner.estimates.hybrid import hybrid_estimate
+    from miner.figures.sample import Sample
+    from miner.figures.sampled_figure import people_line
     from miner.responses.answers import read_values
-    from miner.responses.condition import boxes_of, events_of
+    from miner.responses.condition import boxes_of
     from miner.responses.plain_rows import PlainRows
 
     false = checked_false(false, len(responses))
     survey, boxes = responses.survey, boxes_of(responses.survey, condition)
     names = list(dict.fromkeys(name for box in boxes for name in box))
     if plain is None:
-        found = estimation.estimate(responses, events_of(survey, boxes))
-        frequencies = likeliest_frequencies(responses, names)
+        (found,) = estimation.shares_of(responses, [boxes])
+        frequencies = None if isinstance(responses, Sample) else likeliest_frequencies(responses, names)
         likeliest = None if frequencies is None else sum(map(frequencies.share, boxes))
     else:
         found = hybrid_estimate(
@@ -135,34 +136,8 @@ def _echo_share(
         click.echo(f"if {false} of them are false: {shift.line}, compared with the share among the others")
     if likeliest is not None:
         click.echo(f"likeliest frequency: {likeliest:.4f} (maximum likelihood within 0 to 1)")
-
-
-def _echo_sampled(responses: Data, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
-    """Print the share of a condition or of each answer, with sampling weights."""
-    from miner.estimates.sample import SurveySample
-
-    drawn = SurveySample(responses, sample)
-    if condition is not None:
-        found = drawn.estimate(condition)
-        if as_json:
-            print_figures(found.as_json | {"false": None, "maximum_likelihood": None})
-            return
-        click.echo(f"{found.line} from {found.n} responses")
-        click.echo(drawn.line)
-        return
-    shares, options = drawn.frequencies()
-    if as_json:
-        tables = [
-            {name: {value: each.as_json | {"false": None} for value, each in some.items()} for name, some in every}
-            for every in (shares.items(), options.items())
-        ]
-        print_figures({"n": len(responses), "frequencies": tables[0]} | ({"options": tables[1]} if options else {}))
-        return
-    together = {name: [*some.items(), *options.get(name, {}).items()] for name, some in shares.items()}
-    rows = [[name, value, *_figures(share)] for name, some in together.items() for value, share in some]
-    print_table(["question", "value", "share", "95 % interval"], rows)
-    click.echo(drawn.line)
-    echo_impossible(share for some in together.values() for _, share in some)
+    if isinstance(responses, Sample):
+        click.echo(people_line(responses, found.n))
 
 
 def _false_json(found: Estimate, false: int) -> dict[str, Any]:
@@ -174,6 +149,8 @@ def _echo_answers(responses: Data, false: int | None, *, as_json: bool) -> None:
     from collector.disclosure.false_responses import checked_false
     from miner.estimates.estimate import frequencies
     from miner.estimates.option_shares import option_estimates
+    from miner.figures.sample import Sample
+    from miner.figures.sampled_figure import people_line
 
     false = checked_false(false, len(responses))
     found = {
@@ -200,8 +177,11 @@ def _echo_answers(responses: Data, false: int | None, *, as_json: bool) -> None:
         for name, shares in found.items()
         for value, share in [*shares.items(), *ticked.get(name, {}).items()]
     ]
-    print_table(["question", "value", "share", "95 % interval", f"{false} false move it by at most"], rows)
-    click.echo(f"{len(responses)} responses")
+    columns = ["question", "value", "share", "95 % interval", f"{false} false move it by at most"]
+    if isinstance(responses, Sample):  # it is not known how far false responses move a weighted share
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    print_table(columns, rows)
+    click.echo(people_line(responses, len(responses)))
     every: list[Mapping[str, Estimate | None]] = [*found.values(), *ticked.values()]
     echo_impossible(share for shares in every for share in shares.values() if share is not None)
 
@@ -221,7 +201,6 @@ def crosstab(  # noqa: PLR0913 - one for each argument
     column: str,
     layer: str | None,
     *,
-    sample: SampleDesign | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -235,12 +214,12 @@ def crosstab(  # noqa: PLR0913 - one for each argument
     Example: miner crosstab wellbeing cannabis distress year
     """
     from miner.estimates.crosstab import crosstab as tabulated
-    from miner.estimates.sample import SurveySample
+    from miner.figures.sample import Sample
+    from miner.figures.sampled_figure import people_line
     from miner.reporting.figure import false_line
 
     check_output(output)
-    drawn = None if sample is None else SurveySample(responses, sample)
-    found = tabulated(responses, row, column, layer) if drawn is None else drawn.crosstab(row, column, layer)
+    found = tabulated(responses, row, column, layer)
     if output is not None:
         write_frame(output, found.to_frame())
     if as_json:
@@ -254,9 +233,9 @@ def crosstab(  # noqa: PLR0913 - one for each argument
     click.echo()
     listed = [[*values, *_figures(cell)] for values, cell in found.cells.items()]
     columns = [*found.names, "share", "95 % interval"]
-    if drawn is not None:
+    if isinstance(responses, Sample):
         print_table(columns, listed)
-        click.echo(drawn.line)
+        click.echo(people_line(responses, len(responses)))
         return
     likeliest = [[*line, _share(share)] for line, share in zip(listed, found.likeliest.values(), strict=True)]
     print_table([*columns, "likeliest within 0 to 1"], likeliest)
@@ -299,13 +278,12 @@ def _echo_cells(found: Crosstab) -> None:
 @json_option
 @saying_origin
 def difference(  # noqa: PLR0913 - one for each argument
-    responses: Responses,
+    responses: Responses | Sample,
     condition: str,
     first: str | None,
     second: str | None,
     *,
     earlier: int | None,
-    sample: SampleDesign | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -321,16 +299,16 @@ def difference(  # noqa: PLR0913 - one for each argument
     """
     from miner.estimates.comparison import between
     from miner.estimates.comparison import difference as compared
-    from miner.estimates.sample import SurveySample
+    from miner.figures.sample import Sample
+    from miner.figures.sampled_figure import people_line
 
     check_output(output)
-    drawn = None if sample is None else SurveySample(responses, sample)
     if earlier is not None:
         if second is not None:
             raise QueryError(
                 "--from-version", "two waves are compared, so there is no SECOND group", "leave out SECOND"
             )
-        if drawn is not None:
+        if isinstance(responses, Sample):
             raise QueryError(
                 "--sample", "a sample file describes one wave, and two are compared", "leave out --from-version"
             )
@@ -340,8 +318,6 @@ def difference(  # noqa: PLR0913 - one for each argument
         raise QueryError(
             "miner difference", "fewer than two groups are named", "give FIRST and SECOND, or --from-version"
         )
-    elif drawn is not None:
-        found = drawn.difference(condition, first, second)
     else:
         found = compared(responses, condition, first, second)
     if output is not None:
@@ -354,7 +330,7 @@ def difference(  # noqa: PLR0913 - one for each argument
         click.echo(f"among {where}: {line}")
     if found.difference is not None:
         click.echo(f"difference: {found.difference.line}")
-    click.echo(f"{len(responses)} responses" if drawn is None else drawn.line)
+    click.echo(people_line(responses, len(responses)))
 
 
 @click.command()

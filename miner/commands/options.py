@@ -65,7 +65,7 @@ def _read_sample(context: click.Context, _option: click.Parameter, path: Path | 
     return SampleDesign.read(path)
 
 
-sample_option = click.option(
+sample_file_option = click.option(
     "--sample",
     metavar="SAMPLE.toml",
     type=click.Path(path_type=Path),
@@ -131,6 +131,19 @@ memory_option = click.option(
     callback=_limit_memory,
     help="Memory in GiB for training on many responses. Responses that do not fit are kept in a temporary file.",
 )
+
+
+def sample_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the option ``--sample`` to a subcommand, and pass it its responses as a sample if the option is given."""
+
+    @sample_file_option
+    @wraps(command)
+    def run(responses: Data, *, sample: SampleDesign | None, **given: Any) -> None:  # noqa: ANN401 - click's own
+        from miner.figures.sample import Sample
+
+        command(responses=responses if sample is None else Sample(responses, sample), **given)
+
+    return run
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
@@ -266,7 +279,7 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
     return source
 
 
-def other_version(responses: Responses, option: str, version: int) -> Responses:
+def other_version(responses: Data, option: str, version: int) -> Responses:
     """Return the responses to another version of the survey, from the store that the command reads.
 
     Raises:

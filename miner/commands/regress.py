@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
     from miner.estimates.design import Family
     from miner.estimates.regression import Regression, Term
-    from miner.figures.sample_design import SampleDesign
+    from miner.figures.sample import Sample
     from miner.responses.responses import Responses
 
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @json_option
 @saying_origin
 def regress(  # noqa: PLR0913 - one for each option
-    responses: Responses,
+    responses: Responses | Sample,
     formula: str,
     *,
     family: Family,
@@ -67,7 +67,6 @@ def regress(  # noqa: PLR0913 - one for each option
     references: tuple[str, ...],
     margins: bool,
     others: tuple[int, ...],
-    sample: SampleDesign | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -91,25 +90,22 @@ def regress(  # noqa: PLR0913 - one for each option
 
     Example: miner regress wellbeing "drinking ~ debt + year" --family ordinal --margins -o margins.csv
     """
-    from miner.estimates.regression import regress as fitted
-    from miner.estimates.sample import SurveySample
+    from miner.estimates.regress import regress as fitted
+    from miner.figures.sample import Sample
+    from miner.figures.sampled_figure import people_line
 
     parts = [each.partition("=") for each in references]
     if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
         raise QueryError("--reference", "the text is not a question and one of its values", "write it like rating=poor")
     check_output(output)
     chosen = {name.strip(): value.strip() for name, _, value in parts}
-    drawn = None if sample is None else SurveySample(responses, sample)
     twice = next((each for each in others if others.count(each) > 1), None)
     if twice is not None:
         raise QueryError("--with-version", f"version {twice} is named twice", "name each version once")
-    if drawn is None:
-        versions = [other_version(responses, "--with-version", each) for each in others]
-        found = fitted(responses, formula, chosen, family=family, among=among, others=versions)
-    elif others:
+    if others and isinstance(responses, Sample):
         raise QueryError("--sample", "a sample file describes one version", "leave out --with-version")
-    else:
-        found = drawn.regress(formula, chosen, family=family, among=among)
+    versions = [other_version(responses, "--with-version", each) for each in others]
+    found = fitted(responses, formula, chosen, family=family, among=among, others=versions)
     means = found.margins() if margins else None
     if output is not None:
         write_frame(output, found.to_frame() if means is None else _broom(means))
@@ -125,7 +121,7 @@ def regress(  # noqa: PLR0913 - one for each option
         print_table(columns, [_margin(each) for each in records(means)])
     for remark in found.remarks:
         click.echo(f"note: {remark}")
-    click.echo(f"{found.n} responses" if drawn is None else drawn.line)
+    click.echo(people_line(responses, found.n))
 
 
 def _broom(means: pd.DataFrame) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from collector.commands.completion import question_names
 from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import add_read, echo_impossible, origin_line, print_figures, saying_origin
-from miner.commands.options import sample_option, say_simulated, write_plot
+from miner.commands.options import sample_file_option, say_simulated, write_plot
 
 WHOLE = 1e4  # number from which on no decimals are printed
 TABLES = (".csv", ".tex")  # endings of the files that a table can be written to
@@ -94,7 +94,7 @@ class TableRequest:
             return "total"
         return "share" if self.quantile is None else "quantile"
 
-    def table(self, responses: Data, what: str, sample: SampleDesign | None) -> FigureTable:
+    def table(self, responses: Data, what: str) -> FigureTable:
         """Estimate the table that the command's options request.
 
         Raises:
@@ -104,26 +104,26 @@ class TableRequest:
         from miner.tables.shares import shares
 
         if self.mean:
-            return mean(responses, what, by=self.by, among=self.among, sample=sample)
+            return mean(responses, what, by=self.by, among=self.among)
         if self.people is not None:
-            return total(responses, what, self.people, by=self.by, among=self.among, sample=sample)
+            return total(responses, what, self.people, by=self.by, among=self.among)
         if self.quantile is not None:
-            return quantile(responses, what, self.quantile, by=self.by, among=self.among, sample=sample)
-        return shares(responses, what, by=self.by, among=self.among, sample=sample)
+            return quantile(responses, what, self.quantile, by=self.by, among=self.among)
+        return shares(responses, what, by=self.by, among=self.among)
 
-    def echo(self, responses: Data, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
+    def echo(self, responses: Data, what: str | None, *, as_json: bool) -> None:
         """Estimate the table that the command's options request, and print the table.
 
         Raises:
             QueryError: If there is nothing to estimate, or an option does not fit the survey.
         """
-        from miner.estimates.sample import SurveySample
+        from miner.figures.sampled_figure import people_line
 
         if what is None:
             raise QueryError(
                 "miner estimate", "a table needs a CONDITION or a question", "give a CONDITION or a question"
             )
-        table = self.table(responses, what.strip(), sample)
+        table = self.table(responses, what.strip())
         if self.output is not None:
             write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())
         if as_json:
@@ -139,7 +139,7 @@ class TableRequest:
         echo_impossible(each.estimate for each in table.figures if each.estimate is not None)
         for remark in table.remarks:
             click.echo(f"note: {remark}")
-        click.echo(f"{table.n} responses" if sample is None else SurveySample(responses, sample).line)
+        click.echo(people_line(responses, table.n))
 
 
 def with_table(command: Callable[..., None]) -> Callable[..., None]:
@@ -241,7 +241,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     help="Year of each wave, ascending, such as 2019,2021.5,2024. The change is then that of one year.",
     show_default="the numbers of the waves",
 )
-@sample_option
+@sample_file_option
 @store_option
 @click.option(
     "-o",
@@ -276,6 +276,7 @@ def trend(  # noqa: PLR0913 - one for each option
     Example: miner trend wellbeing "distress = yes" --among "year = first" -o trend.svg
     """
     from collector.store.store import Store
+    from miner.figures.sample import Sample
     from miner.responses.pooling import waves_of
     from miner.tables.trends import trend as estimated
 
@@ -290,7 +291,11 @@ def trend(  # noqa: PLR0913 - one for each option
             problem = f"it has {len(times)} years, and {len(waves)} waves have responses"
             raise QueryError("--times", problem, "give one year for each wave")
         waves = dict(zip(times, waves.values(), strict=True))
-    found = estimated(waves, condition, among=among, sample=sample, unit="wave" if times is None else "year")
+    people = {
+        wave: [responses if sample is None else Sample(responses, sample) for responses in every]
+        for wave, every in waves.items()
+    }
+    found = estimated(people, condition, among=among, unit="wave" if times is None else "year")
     if output is not None and output.suffix.lower() in PICTURES:
         write_plot(output, found.chart)
     elif output is not None:

@@ -1,27 +1,27 @@
 """Estimate the frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
 
 The share of an event E in a subgroup C is estimated by the estimate of "E and C" divided by the estimate of C
-(`miner.figures.figure.MeanRatio`). The interval of a difference combines the distances from both shares to their
-limits (Zou & Donner 2008). The interval includes the correlation of both shares, which are estimated from the same
-responses.
+(`miner.figures.figure.Figure`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import hypot, sqrt
+from math import hypot
 
 import numpy as np
 import pandas as pd
 
 from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.figures.estimate import FEWEST, Difference, Estimate
-from miner.figures.figure import ROUNDING, MeanRatio, distances_to_limits
+from miner.figures.estimate import Estimate
+from miner.figures.figure import ROUNDING, Figure, difference_of
+from miner.figures.partition import Partition
+from miner.figures.sample import Sample
+from miner.figures.sampled_figure import sampled_figure
 from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, events_of, read_condition
-from miner.responses.distinct import alike
-from miner.responses.responses import Responses
+from miner.responses.responses import Data, Responses
 from miner.weights.events import Events
 from miner.weights.possible_weights import has_shared_codes, possible_weights
 from miner.weights.weights import ProductWeights, touched
@@ -55,12 +55,12 @@ class SubgroupDifference(JsonResult):
 
 
 def difference(
-    responses: Responses, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
+    responses: Data, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
 ) -> SubgroupDifference:
     """Estimate the frequency of a condition in two subgroups, and the first frequency minus the second.
 
     Args:
-        responses: Disguised responses.
+        responses: Disguised responses, or a sample.
         condition: Condition as text, such as ``"distress = yes"``, or the accepted values of each question, as
             `miner.responses.condition.parse_condition` returns them.
         first: Condition that defines the first subgroup, as text or as accepted values.
@@ -72,18 +72,20 @@ def difference(
         QueryError: If there are no responses, a condition does not fit the survey, or no respondent was asked all
             questions of a condition.
     """
-    if not len(responses):
-        raise QueryError("responses", "there are no responses to estimate from", "collect responses first")
-    wanted, one, other = (read_condition(responses.survey, each) for each in (condition, first, second))
-    names = _questions(wanted, one, other)
-    responses = responses.among_asked(names)
-    examples, counts = alike(responses.codes[:, sorted(set(touched(responses.survey, names)))])
-    different = responses.take(examples)  # one stands for all alike in what is asked here
-    ratios = [_share(different, counts, wanted, subgroup) for subgroup in (one, other)]
-    shares = [None if ratio is None else ratio.estimate for ratio in ratios]
-    if ratios[0] is None or ratios[1] is None:
-        return SubgroupDifference(shares[0], shares[1], None)
-    return SubgroupDifference(shares[0], shares[1], _difference(ratios[0], ratios[1]))
+    wanted, *groups = (read_condition(responses.survey, each) for each in (condition, first, second))
+    figures: list[Figure | None]
+    if isinstance(responses, Sample):
+        cells = Partition.of(responses, [[wanted], *([group] for group in groups)])
+        figures = [sampled_figure(cells, [(1.0, {0: 0, group: 0})], {group: 0}) for group in (1, 2)]
+    else:
+        names = _questions(wanted, *groups)
+        (found,) = responses.on([touched(responses.survey, names)])
+        asked = found.among_asked(names)
+        figures = [_share(asked.responses, asked.counts, wanted, group) for group in groups]
+    one, other = figures
+    shares = [None if each is None else each.estimate for each in figures]
+    apart = None if one is None or other is None else one.minus(other)
+    return SubgroupDifference(shares[0], shares[1], apart)
 
 
 def between(
@@ -112,15 +114,13 @@ def between(
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
     if one is None or other is None:
         return SubgroupDifference(shares[0], shares[1], None)
-    value, n = one.estimate.estimate - other.estimate.estimate, one.n + other.n
     errors = one.estimate.standard_error, other.estimate.standard_error
     error = None if None in errors else hypot(*(each or 0.0 for each in errors))
-    reach = distances_to_limits(one.estimate, other.estimate, 0.0) if error is not None else None
-    interval = None if reach is None else (value - reach[0], value + reach[1])
-    return SubgroupDifference(shares[0], shares[1], Difference(value, error, interval, n))
+    apart = difference_of(one.estimate, other.estimate, one.n + other.n, error, 0.0)
+    return SubgroupDifference(shares[0], shares[1], apart)
 
 
-def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup: Events) -> MeanRatio | None:
+def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup: Events) -> Figure | None:
     """Return the share of an event in a larger event, or None if the larger event is not estimated above 0.
 
     Args:
@@ -139,10 +139,10 @@ def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup
         ends = np.array(list(product(*ranges)), np.float64)
     else:
         ends = possible
-    return MeanRatio(terms[:, 0], terms[:, 1], counts, seen if possible is None else possible, ends)
+    return Figure(terms[:, 0], terms[:, 1], counts, seen if possible is None else possible, ends)
 
 
-def _share(responses: Responses, counts: Floats, condition: Boxes, subgroup: Boxes) -> MeanRatio | None:
+def _share(responses: Responses, counts: Floats, condition: Boxes, subgroup: Boxes) -> Figure | None:
     """Return the share of a condition in a subgroup, or None if the subgroup is estimated to be empty."""
     survey = responses.survey
     joint = [_both(one, other) for one, other in product(condition, subgroup)]
@@ -156,16 +156,3 @@ def _both(one: ValueSets, other: ValueSets) -> ValueSets:
 
 def _questions(*conditions: Boxes) -> set[str]:
     return {name for boxes in conditions for box in boxes for name in box}
-
-
-def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
-    one, other = first.estimate, second.estimate
-    value, n = one.estimate - other.estimate, one.n
-    if n < FEWEST:
-        return Difference(value, None, None, n)
-    gaps = first.influence - second.influence
-    error = sqrt(first.covariance(gaps, gaps) / (n - 1))
-    spreads = first.covariance(first.influence, first.influence) * second.covariance(second.influence, second.influence)
-    together = first.covariance(first.influence, second.influence) / sqrt(spreads) if spreads > 0 else 0.0
-    reach = distances_to_limits(one, other, together)
-    return Difference(value, error, None if reach is None else (value - reach[0], value + reach[1]), n)

@@ -13,8 +13,11 @@ from collector.survey.survey import Survey
 from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import mean_of
 from miner.estimates.frequencies import Frequencies, likeliest_frequencies
-from miner.estimates.independence import Independence, independence
+from miner.estimates.independence import MOST_CELLS, Independence, independence, sampled_independence
 from miner.figures.estimate import FEWEST, Estimate
+from miner.figures.partition import Partition
+from miner.figures.sample import Sample
+from miner.figures.sampled_figure import sampled_shares
 from miner.responses.condition import ValueSets, event_of
 from miner.responses.responses import Counted, Data
 from miner.weights.fitted_weights import FittedWeights
@@ -120,11 +123,13 @@ def crosstab(responses: Data, row: str, column: str, layer: str | None = None) -
     """
     names = table_names(responses.survey, row, column, layer)
     questions = [responses.survey.question(name) for name in names]
+    places = list(np.ndindex(*(len(each.values) for each in questions)))
+    if isinstance(responses, Sample):
+        return _of_sample(responses, questions, places)
     (found,) = responses.on([touched(responses.survey, names)])
     asked = found.among_asked(names)
     read = _Read(asked, names)
     likeliest = likeliest_frequencies(responses, names)
-    places = list(np.ndindex(*(len(each.values) for each in questions)))
     test = None
     if layer is None and asked.people >= FEWEST:
         table = np.reshape([read.published(place) for place in places], [len(each.values) for each in questions])
@@ -135,6 +140,24 @@ def crosstab(responses: Data, row: str, column: str, layer: str | None = None) -
         {place: _share(likeliest, names, place) for place in places},
         test,
     )
+
+
+def _of_sample(sample: Sample, questions: Sequence[Question], places: Sequence[tuple[int, ...]]) -> Crosstab:
+    """Estimate the joint table of a sample, with a Wald test of independence for two questions."""
+    names = [each.name for each in questions]
+    cells = Partition.of(
+        sample, [[[{each.name: frozenset({v})}] for v in range(len(each.values))] for each in questions]
+    )
+
+    def share(wanted: ValueSets) -> Estimate:
+        return sampled_shares(cells, [[{names.index(name): value for name, (value,) in wanted.items()}]])[0]
+
+    test = None
+    if len(questions) == PAIR and cells.found.people >= FEWEST and len(places) <= MOST_CELLS:
+        held = np.stack([cells.held(dict(enumerate(place))) for place in places], axis=1)
+        shape = len(questions[0].values), len(questions[1].values)
+        test = sampled_independence(cells.totals(held), cells.covariance(held), shape, cells.units.freedom)
+    return table_of(questions, share, dict.fromkeys(places), test)
 
 
 def table_names(survey: Survey, row: str, column: str, layer: str | None) -> list[str]:

@@ -5,13 +5,16 @@ Every estimate is the mean of unbiased weights of the responses, which may be ne
 estimate has neither an interval nor a standard error, because both would be unreliable.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from collector.errors import QueryError
 from collector.survey.question import Question
 from miner.figures.estimate import Estimate
 from miner.figures.means import mean_estimate
+from miner.figures.partition import Boxes, Partition
+from miner.figures.sample import Sample
+from miner.figures.sampled_figure import sampled_shares
 from miner.responses.condition import boxes_of, events_of
 from miner.responses.responses import Counted, Data, codes_of_values
 from miner.weights.events import Events, each_of, names_of
@@ -37,9 +40,23 @@ def estimate(responses: Data, event: Events | str) -> Estimate:
         QueryError: If there are no responses, the event does not fit the survey, or no respondent was asked all
             questions of the event.
     """
-    survey = responses.survey
-    (found,) = estimates(responses, [events_of(survey, boxes_of(survey, event)) if isinstance(event, str) else event])
+    if isinstance(event, str):
+        (found,) = shares_of(responses, [boxes_of(responses.survey, event)])
+    else:
+        (found,) = estimates(responses, [event])
     return found
+
+
+def shares_of(data: Data, conditions: Sequence[Boxes]) -> list[Estimate]:
+    """Estimate the shares of several conditions, each among the people who were asked all of its questions.
+
+    Raises:
+        QueryError: If there are no responses, the design of a sample does not fit the survey, or no respondent was
+            asked all questions of a condition.
+    """
+    if not isinstance(data, Sample):
+        return estimates(data, [events_of(data.survey, boxes) for boxes in conditions])
+    return [sampled_shares(Partition.of(data, [[boxes]]), [[{0: 0}]])[0] for boxes in conditions]
 
 
 def estimates(responses: Data, events: Iterable[Events]) -> list[Estimate]:
@@ -65,9 +82,11 @@ def frequencies(responses: Data) -> dict[str, tuple[Estimate | None, ...]]:
         respondent was asked has None instead of estimates.
 
     Raises:
-        QueryError: If there are no responses.
+        QueryError: If there are no responses, or the design of a sample does not fit the survey.
     """
     questions = responses.survey.questions
+    if isinstance(responses, Sample):
+        return {question.name: tuple(_of_sample(responses, question)) for question in questions}
     among = responses.on([touched(responses.survey, [question.name]) for question in questions])
     return {question.name: _of_values(each, question) for each, question in zip(among, questions, strict=True)}
 
@@ -79,6 +98,12 @@ def _of_values(found: Counted, question: Question) -> tuple[Estimate | None, ...
     except QueryError:
         return (None,) * len(values)
     return tuple(mean_of(weights, {question.name: codes_of_values(question, {value})}) for value in values)
+
+
+def _of_sample(sample: Sample, question: Question) -> list[Estimate]:
+    values = range(len(question.values))
+    cells = Partition.of(sample, [[({question.name: frozenset({value})},) for value in values]])
+    return sampled_shares(cells, [[{0: value}] for value in values])
 
 
 def mean_of(weights: FittedWeights, event: Events) -> Estimate:

@@ -11,7 +11,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.behind.rows import listed_rows
-from miner.figures.chi_square import ChiSquare, chi_square, p_value
+from miner.figures.chi_square import ChiSquare, chi_square, p_value, wald
 from miner.responses.responses import Counted, Responses, codes_of_values
 from miner.weights.events import with_conditions
 from miner.weights.weights import ProductWeights, every_state
@@ -56,6 +56,25 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
     slopes = independence_slopes(margins[0], margins[1])
     size, freedom = chi_square(differences.ravel(), slopes @ spread @ slopes.T + products / people)
     return Independence(people * size, freedom, p_value(people * size, freedom)) if freedom else None
+
+
+def sampled_independence(totals: Floats, spread: Floats, shape: tuple[int, int], freedom: float) -> Independence | None:
+    """Return the Wald test that each cell of a table of a sample equals the product of its margins.
+
+    The p value comes from the F distribution.
+
+    Args:
+        totals: Estimated number of people in each cell, shape (cells,).
+        spread: Covariance of the totals, shape (cells, cells).
+        shape: Numbers of rows and columns of the table.
+        freedom: Degrees of freedom of the covariance.
+    """
+    shares = totals / totals.sum()
+    table = shares.reshape(shape)
+    margins = table.sum(axis=1), table.sum(axis=0)
+    slopes = independence_slopes(*margins) @ (np.eye(len(totals)) - shares[:, None]) / totals.sum()
+    found = wald((table - np.outer(*margins)).ravel(), slopes @ spread @ slopes.T, freedom)
+    return None if found is None else Independence(**vars(found))
 
 
 def _margin(shares: Floats) -> Floats:

@@ -9,11 +9,10 @@ The estimates are maximum likelihood estimates through the channel (`miner.effec
 coefficients come from the observed information, and intervals are normal.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from math import erfc, exp, inf, isinf, nan, sqrt
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,21 +20,20 @@ from scipy.special import expit, stdtr  # type: ignore[import-untyped] # scipy b
 from scipy.special import logit as log_odds
 
 from collector.disclosure.precision import NORMAL_975
-from collector.errors import QueryError, suggestion
+from collector.errors import QueryError
 from collector.survey.question import NOT_APPLICABLE
 from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
-from miner.effects.formula import categories, read_formula
+from miner.effects.formula import categories
 from miner.effects.links import Normal
 from miner.effects.margins import margins, predictions
 from miner.effects.regressions import EndlessError, RegressionFit, fit_regression
-from miner.estimates.design import RARE, Design, Family, design_of
+from miner.estimates.design import RARE, Design, Family
 from miner.figures.estimate import Range
 from miner.figures.score import student
 from miner.json_values import JsonResult, json_values
-from miner.responses.responses import Responses, value_indices
+from miner.responses.responses import value_indices
 
-FAMILIES: tuple[Family, ...] = get_args(Family)
 INTERCEPT = "intercept"
 LEAST = 1e-9  # smallest probability whose log odds are computed
 
@@ -274,39 +272,6 @@ class Regression(JsonResult, TableResult):
             for each in self.terms
         ]
         return pd.DataFrame(rows)
-
-
-def regress(  # noqa: PLR0913 - one for each option of the command
-    responses: Responses,
-    formula: str,
-    references: Mapping[str, str] | None = None,
-    *,
-    family: Family = "logit",
-    among: str | None = None,
-    others: Sequence[Responses] = (),
-) -> Regression:
-    """Fit a regression to disguised responses.
-
-    Args:
-        responses: Disguised responses.
-        formula: Formula ``outcome ~ predictor + predictor ...``. A term is the name of a question, ``C(name,
-            ref="value")``, or a condition in brackets; ``a * b`` stands for two terms and their interaction.
-        references: Reference value of a question, by its name. [default: ``no``, or the first value]
-        family: Family of the regression: ``logit``, ``ordinal``, ``normal`` (for a number) or ``poisson`` (for a
-            count).
-        among: Condition that restricts the regression to a subgroup. The condition may name disguised questions.
-        others: Responses of other people to other versions of the survey, which may be disguised differently or not at
-            all.
-
-    Raises:
-        QueryError: If the formula does not fit the survey or the family, a question's values differ between versions,
-            there are too few responses, or no maximum of the likelihood is found.
-    """
-    if family not in FAMILIES:
-        raise QueryError("family", "there is no such family of regressions", suggestion(family, FAMILIES))
-    read = read_formula(responses.survey, formula, references, ordered=family != "logit")
-    design = design_of(responses, read, family, among, others)
-    return regression_of(design, fitted(design), design.data.rows.people)
 
 
 def fitted(design: Design) -> RegressionFit:

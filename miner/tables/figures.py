@@ -13,10 +13,10 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
-from miner.figures.cells import EVERYBODY, Boxes, joined
 from miner.figures.chi_square import ChiSquare, holm
 from miner.figures.estimate import BROOM, Amount, Difference, Estimate, Range
-from miner.figures.grouped import JointRatios
+from miner.figures.partition import EVERYBODY, Boxes, joined
+from miner.figures.sampled_figure import JointFigures
 from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, read_condition
 
@@ -229,12 +229,12 @@ class Groups:
 
 
 def differences_of(
-    joint: JointRatios, terms: Sequence[str], groups: Groups, scale: float | None = None
+    joint: JointFigures, terms: Sequence[str], groups: Groups, scale: float | None = None
 ) -> tuple[tuple[GroupDifference, ...], ChiSquare | None]:
     """Return the differences between all pairs of groups, and the test that all of them are 0.
 
     Args:
-        joint: Ratios of all groups for the first of `terms`, followed by ratios of all groups for the next, and so on.
+        joint: Figures of all groups for the first of `terms`, then figures of all groups for the next, and so on.
         terms: Names of the quantities to compare.
         groups: Groups to compare.
         scale: Factor by which ratios are multiplied, or None for shares.
@@ -244,9 +244,9 @@ def differences_of(
     contrasts: list[Floats] = []
     for term, name in enumerate(terms):
         start = term * size
-        known = [group for group in range(size) if joint.ratios[start + group] is not None]
+        known = [group for group in range(size) if joint.figures[start + group] is not None]
         for one, other in combinations(range(size), 2):
-            contrast = np.zeros(len(joint.ratios))
+            contrast = np.zeros(len(joint.figures))
             contrast[[start + one, start + other]] = 1.0, -1.0
             estimate = joint.difference(start + one, start + other)
             unknown = estimate is None or estimate.interval is None

@@ -22,11 +22,9 @@ from collector.survey.question import Question
 from collector.survey.screen import NUMBER
 from collector.survey.survey import Survey
 from miner.effects.midpoints import midpoints, number_ends
-from miner.figures.cells import Boxes, joined
 from miner.figures.estimate import FEWEST, Estimate
-from miner.figures.grouped import GroupedCells, GroupRatio
-from miner.figures.sample_design import SampleDesign
-from miner.figures.sampled_ratio import SampledRatio
+from miner.figures.partition import EVERYBODY, Boxes, Partition, joined
+from miner.figures.sampled_figure import JointFigures, SampledFigure, sampled_figure
 from miner.figures.score import student
 from miner.responses.condition import ValueSets
 from miner.responses.responses import Data
@@ -53,78 +51,72 @@ def mean(
     *,
     by: str | Sequence[str] | None = None,
     among: ValueSets | str | None = None,
-    sample: SampleDesign | None = None,
 ) -> FigureTable:
     """Estimate the mean of a number question in each group, among people who gave a number.
 
     Args:
-        responses: Disguised responses.
+        responses: Disguised responses, or a sample.
         question: Name of a number question.
         by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
-        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
         QueryError: If there are no responses, the question is not a number question, open intervals have no midpoints,
             or an argument does not fit the survey.
     """
-    return _summed(_Numbers.of(responses, question, by, among, sample), f"mean of {question}", None)
+    return _summed(_Numbers.of(responses, question, by, among), f"mean of {question}", None)
 
 
-def total(  # noqa: PLR0913 - one for each option of the command
+def total(
     responses: Data,
     question: str,
     people: float,
     *,
     by: str | Sequence[str] | None = None,
     among: ValueSets | str | None = None,
-    sample: SampleDesign | None = None,
 ) -> FigureTable:
     """Estimate the total of a number question over the people of each group in the population.
 
     People without a number count as 0.
 
     Args:
-        responses: Disguised responses.
+        responses: Disguised responses, or a sample.
         question: Name of a number question.
         people: Number of people in the population, all groups together.
         by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
-        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
         QueryError: If `mean` would raise an error, or the number of people is not above 0.
     """
     if not 0 < people < inf:
         raise QueryError("total", "the number of people is not above 0", "give the size of the population")
-    return _summed(_Numbers.of(responses, question, by, among, sample), f"total of {question}", people)
+    return _summed(_Numbers.of(responses, question, by, among), f"total of {question}", people)
 
 
-def quantile(  # noqa: PLR0913 - one for each option of the command
+def quantile(
     responses: Data,
     question: str,
     share: float,
     *,
     by: str | Sequence[str] | None = None,
     among: ValueSets | str | None = None,
-    sample: SampleDesign | None = None,
 ) -> FigureTable:
     """Estimate a quantile of a number question in each group, among people who gave a number.
 
     Args:
-        responses: Disguised responses.
+        responses: Disguised responses, or a sample.
         question: Name of a number question.
         share: Share of people whose number is below the quantile, such as 0.5 for the median.
         by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
-        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
         QueryError: If `mean` would raise an error, or the share is not between 0 and 1.
     """
     if not 0 < share < 1:
         raise QueryError("quantile", "the share is not between 0 and 1", "give 0.5 for the median")
-    numbers = _Numbers.of(responses, question, by, among, sample)
+    numbers = _Numbers.of(responses, question, by, among)
     figures = []
     for place, group in enumerate(numbers.groups.values):
         estimate, bounds = _Distribution(numbers, place).quantile(share)
@@ -144,7 +136,7 @@ class _Numbers:
         ends: Ends of the intervals, in ascending order, with None for an open end.
         step: By how much the largest number of an interval is below its upper end: 1 for whole numbers, otherwise 0.
         groups: Groups of people who gave a number.
-        grouped: Estimated number of people in each group and interval.
+        cells: Estimated numbers of people by interval and group.
         left_out: Sentence about people who give no number, or nothing.
     """
 
@@ -152,7 +144,7 @@ class _Numbers:
     ends: tuple[End, ...]
     step: float
     groups: Groups
-    grouped: GroupedCells
+    cells: Partition
     left_out: tuple[str, ...]
 
     @classmethod
@@ -162,7 +154,6 @@ class _Numbers:
         name: str,
         by: str | Sequence[str] | None,
         among: ValueSets | str | None,
-        sample: SampleDesign | None,
     ) -> "_Numbers":
         question, (ends, step) = responses.survey.question(name), _ends(responses.survey, name)
         groups, count = Groups.of(responses.survey, by, among), len(question.base)
@@ -172,8 +163,16 @@ class _Numbers:
             groups = Groups(groups.names, groups.values, tuple(joined([each, answered]) for each in groups.boxes))
             left_out = (f'people without a number in "{name}" are left out',)
         answers: list[Boxes] = [[{name: frozenset({value})}] for value in range(count)]
-        grouped = GroupedCells.of(responses, sample or SampleDesign(), answers, groups.boxes)
-        return cls(question, ends, step, groups, grouped, left_out)
+        cells = Partition.of(responses, [answers, groups.boxes])
+        return cls(question, ends, step, groups, cells, left_out)
+
+    def figure(
+        self, numbers: Sequence[float], group: int, *, whole: bool = False, share: bool = False
+    ) -> SampledFigure | None:
+        """Return the mean of numbers, one for each interval, in a group, or per person of all groups together."""
+        people = {} if self.groups.boxes[group] is EVERYBODY else {1: group}
+        added = [(number, {0: value} | people) for value, number in enumerate(numbers)]
+        return sampled_figure(self.cells, added, {} if whole else people, share=share)
 
     @property
     def largest(self) -> tuple[End, ...]:
@@ -183,7 +182,7 @@ class _Numbers:
     @property
     def people(self) -> int:
         """Number of responses."""
-        return self.grouped.cells.rows.found.people
+        return self.cells.found.people
 
 
 def _ends(survey: Survey, name: str) -> tuple[tuple[End, ...], float]:
@@ -216,16 +215,15 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
     sides.append([0.0 if end is None else end for end in largest_numbers])
     largest = max(abs(each) for side in sides for each in side) or 1.0
     scale, size = largest * (people or 1), len(groups.values)
-    wanted = [
-        GroupRatio([each / largest for each in side], group, whole=people is not None, share=False)
-        for side in sides
-        for group in range(size)
-    ]
-    joint = numbers.grouped.ratios(wanted)
+    scaled = [[each / largest for each in side] for side in sides]
+    joint = JointFigures(
+        numbers.cells,
+        [numbers.figure(side, group, whole=people is not None) for side in scaled for group in range(size)],
+    )
     possible = _possible(ends[0], largest_numbers[-1], people)
     figures = []
     for place, group in enumerate(groups.values):
-        middle, low, high = joint.ratios[place::size]
+        middle, low, high = joint.figures[place::size]
         if middle is None or low is None or high is None:
             figures.append(GroupFigure(group, term, None))
             continue
@@ -243,11 +241,11 @@ def _possible(smallest: End, largest: End, people: float | None) -> tuple[float,
     return (low, high) if people is None else (min(0.0, low) * people, max(0.0, high) * people)
 
 
-def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -> Bounds:
+def _bounds(low: SampledFigure | None, high: SampledFigure | None, scale: float) -> Bounds:
     """Return bounds with the interval of Imbens & Manski (2004), which is one-sided if a bound is missing."""
     below, above = (None if each is None else each.value * scale for each in (low, high))
     some = low or high
-    if some is None or some.people < FEWEST or some.estimate.interval is None:
+    if some is None or some.n < FEWEST or some.estimate.interval is None:
         return Bounds(below, above, (None, None))
     errors = [0.0 if each is None else each.standard_error * scale for each in (low, high)]
     width = inf if below is None or above is None else max(0.0, above - below)
@@ -283,10 +281,10 @@ class _Distribution:
         self._numbers, self._group = numbers, group
         self._ends, self._count = numbers.ends, len(numbers.question.base)
 
-    def _ratio(self, place: float) -> SampledRatio | None:
+    def _ratio(self, place: float) -> SampledFigure | None:
         """Return the share of people below a position among the intervals, such as 1.5 in the second interval."""
         filled = np.clip(place - np.arange(self._count), 0.0, 1.0)
-        return self._numbers.grouped.ratio(GroupRatio(filled.tolist(), self._group))
+        return self._numbers.figure(filled.tolist(), self._group, share=True)
 
     def quantile(self, share: float) -> tuple[Estimate | None, Bounds | None]:
         """Return the estimate of the quantile and its bounds, which are None for an empty group."""
@@ -299,7 +297,7 @@ class _Distribution:
         inside = next((place for place in range(self._count - 1) if shares[place + 1] >= share), self._count - 1)
         largest, above = self._numbers.largest, self._surely(known, share, above=True)
         lowest, highest = self._ends[self._surely(known, share)], largest[above - 1]
-        bounded = known[-1].people >= FEWEST and known[0].estimate.interval is not None
+        bounded = known[-1].n >= FEWEST and known[0].estimate.interval is not None
         bounds = Bounds(self._ends[inside], largest[inside], (lowest, highest) if bounded else (None, None))
         gain = shares[inside + 1] - shares[inside]
         place = inside + (share - shares[inside]) / gain if gain > 0 else float(inside)
@@ -309,11 +307,11 @@ class _Distribution:
         limits = [self._number(self._limit(place, share, side)) for side in (-1, 1)] if bounded else [None, None]
         low, high = limits
         if low is None or high is None:
-            estimate = NumberEstimate(self._held(middle), None, None, known[0].people, note=known[0].estimate.note)
+            estimate = NumberEstimate(self._held(middle), None, None, known[0].n, note=known[0].estimate.note)
             return estimate, bounds
         error = (high - low) / (2 * student(known[inside].freedom))
         interval = self._held(low), self._held(high)
-        return NumberEstimate(self._held(middle), error, interval, known[0].people, note=known[inside].note), bounds
+        return NumberEstimate(self._held(middle), error, interval, known[0].n, note=known[inside].note), bounds
 
     def _held(self, number: float) -> float:
         """Return the number that people have at a point between the ends of all intervals.
@@ -339,14 +337,14 @@ class _Distribution:
             else low + (place - inside) * (high - low)
         )
 
-    def _surely(self, ratios: Sequence[SampledRatio], share: float, *, above: bool = False) -> int:
+    def _surely(self, ratios: Sequence[SampledFigure], share: float, *, above: bool = False) -> int:
         """Return the position of the nearest interval end that is significantly below (or above) a quantile."""
         places = range(self._count + 1)
         order = list(reversed(places)) if above else list(places)
         farthest = order[0]
         for place in order[1:-1]:
             beyond = ratios[place].value > share if above else ratios[place].value < share
-            if not beyond or ratios[place].holds(share):
+            if not beyond or ratios[place].room(share) >= 0:
                 break
             farthest = place
         return farthest

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.estimates.estimate import estimates
-from miner.figures.cells import EVERYBODY, Boxes
-from miner.figures.grouped import GroupedCells, GroupRatio
-from miner.figures.sample_design import SampleDesign
-from miner.responses.condition import ValueSets, events_of, read_condition
+from miner.estimates.estimate import shares_of
+from miner.figures.partition import EVERYBODY, Boxes, Partition
+from miner.figures.sample import Sample
+from miner.figures.sampled_figure import JointFigures, sampled_figure
+from miner.responses.condition import ValueSets, read_condition
 from miner.responses.responses import Data
 from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of, notes_of
 
@@ -22,16 +23,14 @@ def shares(
     *,
     by: str | Sequence[str] | None = None,
     among: ValueSets | str | None = None,
-    sample: SampleDesign | None = None,
 ) -> FigureTable:
     """Estimate the share of a condition, or of each answer to a question, in each group.
 
     Args:
-        responses: Disguised responses.
+        responses: Disguised responses, or a sample.
         what: Condition as text or as accepted values, or the name of a question.
         by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
-        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
         QueryError: If there are no responses, or a name, a condition or the sampling design does not fit the survey.
@@ -39,26 +38,21 @@ def shares(
     survey = responses.survey
     terms, answers = _answers(survey, what)
     groups = Groups.of(survey, by, among)
-    if groups.boxes == (EVERYBODY,) and sample is None:
-        every = estimates(responses, [events_of(survey, boxes) for boxes in answers])
+    if groups.boxes == (EVERYBODY,) and not isinstance(responses, Sample):
+        every = shares_of(responses, answers)
         return FigureTable((), tuple(map(partial(GroupFigure, ()), terms, every)), (), None, every[0].n)
-    grouped = GroupedCells.of(responses, sample or SampleDesign(), answers, groups.boxes)
-    size = len(groups.values)
-    wanted = [
-        GroupRatio([float(each == answer) for each in range(len(answers))], group)
-        for answer in range(len(answers))
-        for group in range(size)
-    ]
-    joint = grouped.ratios(wanted)
+    cells, size = Partition.of(responses, [answers, groups.boxes]), len(groups.values)
+    people = [{} if boxes is EVERYBODY else {1: group} for group, boxes in enumerate(groups.boxes)]
+    pairs = product(range(len(answers)), people)
+    joint = JointFigures(cells, [sampled_figure(cells, [(1.0, {0: answer} | each)], each) for answer, each in pairs])
     figures = tuple(
-        GroupFigure(group, term, None if ratio is None else ratio.estimate)
+        GroupFigure(group, term, None if each is None else each.estimate)
         for place, group in enumerate(groups.values)
-        for term, ratio in zip(terms, joint.ratios[place::size], strict=True)
+        for term, each in zip(terms, joint.figures[place::size], strict=True)
     )
     compared = terms[:1] if len(terms) == PAIR else terms
     differences, test = differences_of(joint, compared, groups)
-    people, notes = grouped.cells.rows.found.people, notes_of(figures)
-    return FigureTable(groups.names, figures, differences, test, people, notes)
+    return FigureTable(groups.names, figures, differences, test, cells.found.people, notes_of(figures))
 
 
 def _answers(survey: Survey, what: ValueSets | str) -> tuple[list[str], list[Boxes]]:

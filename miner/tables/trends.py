@@ -17,13 +17,11 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.drawing.notebook_table import TableResult
-from miner.figures.cells import EVERYBODY
 from miner.figures.chi_square import ChiSquare, wald
 from miner.figures.estimate import Difference, Estimate
-from miner.figures.grouped import GroupedCells, GroupRatio
 from miner.figures.means import weighted_sum
-from miner.figures.sample_design import SampleDesign
-from miner.figures.sampled_ratio import SampledRatio
+from miner.figures.partition import Partition
+from miner.figures.sampled_figure import SampledFigure, sampled_figure
 from miner.responses.condition import read_condition
 from miner.responses.responses import Data
 
@@ -123,29 +121,27 @@ def trend(
     condition: str,
     *,
     among: str | None = None,
-    sample: SampleDesign | None = None,
     unit: str = "wave",
 ) -> Trend:
     """Estimate the share of a condition in several waves of a survey, and the change of the share.
 
     Args:
-        waves: Responses of different people, by the time of the wave, such as its number or a year. Several sources of
-            one wave, such as its versions, count by their numbers of responses.
+        waves: Responses or samples of different people, by the time of the wave, such as its number or a year. Several
+            sources of one wave, such as its versions, count by their numbers of responses.
         condition: Condition whose share is estimated, as text.
         among: Condition of the subgroup, or None for everybody.
-        sample: Sampling design of the respondents of every wave, or None for simple random samples.
         unit: Unit of time of the keys of `waves`, such as wave or year.
 
     Raises:
         QueryError: If fewer than two waves have a share with an interval, or a condition fits the survey of no wave.
     """
-    ratios: dict[float, list[SampledRatio | None]] = {}
+    ratios: dict[float, list[SampledFigure | None]] = {}
     remarks: list[str] = []
     refused: QueryError | None = None
     for wave, sources in sorted(waves.items(), key=lambda each: each[0]):
         for responses in cast("Sequence[Data]", sources if isinstance(sources, Sequence) else (sources,)):
             try:
-                ratios.setdefault(wave, []).append(_ratio(responses, condition, among, sample or SampleDesign()))
+                ratios.setdefault(wave, []).append(_ratio(responses, condition, among))
             except QueryError as error:
                 refused = error
                 remarks.append(f"{unit} {wave:g} is left out: {error.place}: {error.problem}")
@@ -186,9 +182,9 @@ def trend(
 class _Wave:
     """Share of one wave, over one or more sources of responses, weighted by their numbers of people."""
 
-    def __init__(self, ratios: Sequence[SampledRatio]) -> None:
-        self.ratios, self.people = ratios, sum(ratio.people for ratio in ratios)
-        self.weights = np.array([ratio.people for ratio in ratios]) / max(1, self.people)
+    def __init__(self, ratios: Sequence[SampledFigure]) -> None:
+        self.ratios, self.people = ratios, sum(ratio.n for ratio in ratios)
+        self.weights = np.array([ratio.n for ratio in ratios]) / max(1, self.people)
         self._variances = self.weights**2 * np.array([ratio.standard_error**2 for ratio in ratios])
 
     @property
@@ -214,10 +210,10 @@ class _Wave:
         return self.variance**2 / float((self._variances**2 / [ratio.freedom for ratio in self.ratios]).sum())
 
 
-def _ratio(wave: Data, condition: str, among: str | None, design: SampleDesign) -> SampledRatio | None:
-    answers = read_condition(wave.survey, condition)
-    group = EVERYBODY if among is None else read_condition(wave.survey, among)
-    return GroupedCells.of(wave, design, [answers], [group]).ratio(GroupRatio([1.0], 0))
+def _ratio(wave: Data, condition: str, among: str | None) -> SampledFigure | None:
+    families = [[read_condition(wave.survey, each)] for each in (condition, among) if each is not None]
+    group = {} if among is None else {1: 0}
+    return sampled_figure(Partition.of(wave, families), [(1.0, {0: 0} | group)], group)
 
 
 def _p_value(slope: Difference, factors: Floats, waves: Sequence[_Wave]) -> float | None:

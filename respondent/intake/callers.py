@@ -106,7 +106,7 @@ class Window:
                     return
 
 
-class Sample:
+class CallerSample:
     """The counts of requests by caller in a sample, to detect that nearly all requests come from one address.
 
     The salt and the counts are deleted after each sample, and at the latest after an hour.

@@ -8,7 +8,7 @@ from threading import Lock
 
 from collector.survey.survey import Survey
 from respondent.errors import TooManyError
-from respondent.intake.callers import ALIKE, HOUR, SAMPLE, Limits, Sample, Window, network
+from respondent.intake.callers import ALIKE, HOUR, SAMPLE, CallerSample, Limits, Window, network
 
 MINUTE = 60.0  # number of seconds of a minute
 MOST_REFUSED = 20  # number of consecutive refusals from which a survey counts as unhealthy
@@ -70,7 +70,7 @@ class Callers:
         self._guesses = Window(limits.guesses_per_hour, HOUR)
         self._warned = Window(1, HOUR)
         self._most_guesses = limits.guesses_per_hour
-        self._sample = Sample()
+        self._sample = CallerSample()
         self._logger = logger
 
     def check(self, address: str) -> None:

@@ -21,7 +21,7 @@ from collector.survey_file.survey_file import parse_survey, read_survey_file
 from command_schema import validator
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run

@@ -11,8 +11,11 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from command_schema import validator
 from miner.estimates.design import Family
-from miner.estimates.sample import SurveySample
+from miner.estimates.estimate import estimate
+from miner.estimates.regress import regress
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
+from miner.figures.sampled_figure import people_line
 from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run
@@ -47,23 +50,23 @@ def sample(tmp_path: Path) -> Path:
     return path
 
 
-def drawn(store: Path, sample: Path) -> SurveySample:
+def drawn(store: Path, sample: Path) -> Sample:
     with Store(store) as opened:
-        return SurveySample(Responses.from_store(opened, "wellbeing"), SampleDesign.read(sample))
+        return Sample(Responses.from_store(opened, "wellbeing"), SampleDesign.read(sample))
 
 
 def test_shares_tables_and_differences_take_a_sample_file(store: Path, sample: Path) -> None:
     at, known = ("--store", store, "--sample", sample), drawn(store, sample)
     share = printed("estimate", "wellbeing", "distress = yes and year in (first, third)", *at)
-    expected = known.estimate("distress = yes and year in (first, third)")
+    expected = estimate(known, "distress = yes and year in (first, third)")
     assert (share["estimate"], share["standard_error"]) == (expected.estimate, expected.standard_error)
     validator("miner estimate").validate(share)
     each = printed("estimate", "wellbeing", *at)
     validator("miner estimate").validate(each)
-    assert each["frequencies"]["debt"]["yes"]["estimate"] == known.estimate("debt = yes").estimate
+    assert each["frequencies"]["debt"]["yes"]["estimate"] == estimate(known, "debt = yes").estimate
     table = printed("crosstab", "wellbeing", "debt", "distress", *at)
     validator("miner crosstab").validate(table)
-    assert table["cells"][0]["estimate"] == pytest.approx(known.estimate("debt = yes and distress = yes").estimate)
+    assert table["cells"][0]["estimate"] == pytest.approx(estimate(known, "debt = yes and distress = yes").estimate)
     found = printed("difference", "wellbeing", "distress = yes", "debt = yes", "debt = no", *at)
     validator("miner difference").validate(found)
     assert found["difference"]["estimate"] == pytest.approx(found["first"]["estimate"] - found["second"]["estimate"])
@@ -83,7 +86,7 @@ def test_what_is_printed_says_how_the_responses_were_sampled(
 ) -> None:
     result = run(*command, "--store", store, "--sample", sample)
     assert result.exit_code == 0, result.stderr
-    assert drawn(store, sample).line in result.stdout
+    assert people_line(drawn(store, sample), 1200) in result.stdout
     assert "1200 responses, by sampling weights" in result.stdout
 
 
@@ -103,17 +106,17 @@ def test_regressions_take_a_sample_file(store: Path, sample: Path) -> None:
     at, known = ("--store", store, "--sample", sample), drawn(store, sample)
     found = printed("regress", "wellbeing", "distress ~ debt", *at)
     validator("miner regress").validate(found)
-    expected = known.regress("distress ~ debt")
+    expected = regress(known, "distress ~ debt")
     assert [each["standard_error"] for each in found["terms"]] == [each.standard_error for each in expected.terms]
-    assert known.line in run("regress", "wellbeing", "distress ~ debt", *at).stdout
+    assert people_line(known, 1200) in run("regress", "wellbeing", "distress ~ debt", *at).stdout
 
 
 @pytest.mark.parametrize("family", ["ordinal", "normal"])
 def test_every_family_has_errors_by_the_sample(store: Path, sample: Path, family: Family) -> None:
-    found = drawn(store, sample).regress("income ~ debt", family=family)
+    found = regress(drawn(store, sample), "income ~ debt", family=family)
     shown = printed("regress", "wellbeing", "income ~ debt", "--family", family, "--store", store, "--sample", sample)
     assert [each["standard_error"] for each in shown["terms"]] == [each.standard_error for each in found.terms]
-    simple = SurveySample(drawn(store, sample).responses, SampleDesign()).regress("income ~ debt", family=family)
+    simple = regress(Sample(drawn(store, sample).responses, SampleDesign()), "income ~ debt", family=family)
     for one, other in zip(found.terms, simple.terms, strict=True):
         assert 1 < one.standard_error / other.standard_error < 1.4  # sampling weights of 1 to 4
         assert one.freedom < other.freedom == pytest.approx(1200 - 1 - 1)

@@ -18,6 +18,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from command_schema import validator
 from miner.estimates.crosstab import crosstab
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.pooling import waves_of
 from miner.responses.responses import Responses, value_indices
@@ -61,8 +62,8 @@ def plain(figures: dict[str, Any]) -> dict[str, Any]:
 def test_a_table_by_groups_is_printed_and_written(store: Path, sent: Responses, tmp_path: Path) -> None:
     out, sample = tmp_path / "t.csv", tmp_path / "sample.toml"
     sample.write_text(SAMPLE, encoding="utf-8")
-    for extra, design in (((), None), (("--sample", sample), SampleDesign.read(sample))):
-        table = shares(sent, "distress", by="year", among="debt = no", sample=design)
+    for extra, data in (((), sent), (("--sample", sample), Sample(sent, SampleDesign.read(sample)))):
+        table = shares(data, "distress", by="year", among="debt = no")
         asked = ("estimate", "wellbeing", "distress", "--by", "year", "--among", "debt = no", "--store", store, *extra)
         shown = printed(*asked, "--differences", "--force", "-o", out)
         validator("miner estimate").validate(shown)

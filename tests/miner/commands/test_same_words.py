@@ -11,13 +11,13 @@ import pytest
 
 import miner
 from miner.cli import main
-from miner.estimates.sample import SurveySample
 from miner.learners.kinds import KINDS
 
 SOURCE = {"name", "version", "versions", "store_path", "parquet", "scheduler", "workers", "memory"}  # where they are
 SOURCE |= {"tls_ca", "tls_cert", "tls_key"}
 FILES = {"as_json", "quiet", "force", "output", "reading", "columns", "encoding"}  # what is read, printed and written
 GIVEN = {"responses", "self", "survey"}  # what a command makes of `SOURCE`
+SAMPLE = "miner.Sample in place of responses"
 PLAIN = "miner.hybrid_estimate(plain=...) and fit(plain=...) take PlainRows"
 # For each command: the functions, the parameters of the command that Python has elsewhere, and those of Python alone.
 COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, str]]] = {
@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
             "condition": "event, what and question: each function says what it takes",
             "plain_path": PLAIN,
             "false": "Estimate.shift(false)",
+            "sample": SAMPLE,
             "differences": "FigureTable.differences_frame()",
             "mean": "miner.mean",
             "people": "miner.total(people=...)",
@@ -40,20 +41,20 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
             "people": "--total PEOPLE",
         },
     ),
-    "crosstab": ([miner.crosstab, SurveySample.crosstab], {"sample": "SurveySample.crosstab"}, {}),
+    "crosstab": ([miner.crosstab], {"sample": SAMPLE}, {}),
     "difference": (
-        [miner.difference, SurveySample.difference],
-        {"sample": "SurveySample.difference", "earlier": "miner.between(responses, earlier, condition, among)"},
+        [miner.difference],
+        {"sample": SAMPLE, "earlier": "miner.between(responses, earlier, condition, among)"},
         {},
     ),
     "trend": (
         [miner.trend],
-        {"chosen": "waves", "times": "the keys of waves"},
+        {"sample": SAMPLE, "chosen": "waves", "times": "the keys of waves"},
         {"waves": "--wave, or all waves of the survey", "unit": "wave, or year with --times"},
     ),
     "regress": (
-        [miner.regress, SurveySample.regress],
-        {"sample": "SurveySample.regress", "margins": "Regression.margins()"},
+        [miner.regress],
+        {"sample": SAMPLE, "margins": "Regression.margins()"},
         {},
     ),
     "rules": ([miner.rules], {}, {}),

@@ -13,7 +13,7 @@ from miner.drawing.tree import branches
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.learners.id3 import ID3Classifier
 from miner.planning.plan import plan
 from miner.responses.condition import parse_condition

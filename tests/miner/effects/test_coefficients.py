@@ -14,7 +14,7 @@ from miner.effects.fit import ANYWHERE, fit_effects
 from miner.effects.likelihood import Coordinates
 from miner.effects.pairs import chosen_pairs
 from miner.effects.terms import Term, Terms
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate

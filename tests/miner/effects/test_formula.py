@@ -16,7 +16,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.effects.formula import Formula, read_formula
 from miner.estimates.design import model_matrix
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.simulation.simulation import simulate
 from said import figures
 from small_surveys import HEAD, survey_of

@@ -12,8 +12,9 @@ from scipy.special import expit
 
 from benchmarks.data.regression_people import MIDDLES, PAY, RATING, THRESHOLDS, VISITS, people, survey_with
 from collector.errors import QueryError
-from miner.estimates.regression import Regression, regress
-from miner.estimates.sample import SurveySample
+from miner.estimates.regress import regress
+from miner.estimates.regression import Regression
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -109,8 +110,8 @@ def test_margins_come_back_through_the_disguise() -> None:
 
 
 def test_with_sampling_weights_there_are_predictions_and_no_margins(plain: Responses) -> None:
-    sample = SurveySample(plain, SampleDesign({"sex": {"yes": 1, "no": 2}}))
-    found = sample.regress("rating ~ sex + age", family="ordinal", among="pay >= 1000")
+    sample = Sample(plain, SampleDesign({"sex": {"yes": 1, "no": 2}}))
+    found = regress(sample, "rating ~ sex + age", family="ordinal", among="pay >= 1000")
     assert len(found.predict(pd.DataFrame({"sex": ["yes"], "age": [25]}))) == 4
     with pytest.raises(QueryError, match="sampling weights"):
         found.margins()

@@ -15,7 +15,8 @@ from miner.arrays import Floats
 from miner.effects.formula import read_formula
 from miner.effects.regressions import RegressionLikelihood, fit_regression
 from miner.estimates.design import design_of
-from miner.estimates.regression import Family, Regression, regress
+from miner.estimates.regress import regress
+from miner.estimates.regression import Family, Regression
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
 

@@ -26,9 +26,10 @@ from miner.estimates.comparison import between, difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate, frequencies
 from miner.estimates.hybrid import hybrid_estimate
-from miner.estimates.regression import Regression, regress
+from miner.estimates.regress import regress
+from miner.estimates.regression import Regression
 from miner.estimates.rules import rules
-from miner.estimates.sample import SurveySample
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.json_values import json_values
 from miner.responses.plain_rows import PlainRows
@@ -107,18 +108,16 @@ FIGURES: dict[str, Callable[[int], Any]] = {
     "regress poisson": lambda k: with_margins(regress(sent(k), "visits ~ sex + rating", family="poisson")),
     "regress --among": lambda k: with_margins(regress(sent(k), "region ~ sex", among="rating in (good, fine)")),
     "regress --with-version": lambda k: with_margins(regress(sent(k), "region ~ sex + rating", others=[sent(k, 2)])),
-    "estimate --sample": lambda k: SurveySample(sent(k), DESIGN).estimate("sex = yes and rating = fine").as_json,
-    "estimate --sample, raked": lambda k: SurveySample(sent(k), RAKED).estimate("sex = yes").as_json,
-    "estimate --sample --by": lambda k: shares(sent(k), "rating", by="sex", sample=DESIGN).as_json,
-    "estimate --sample --mean": lambda k: mean(sent(k), "age", by="sex", sample=DESIGN).as_json,
-    "crosstab --sample": lambda k: SurveySample(sent(k), DESIGN).crosstab("sex", "rating").as_json,
+    "estimate --sample": lambda k: estimate(Sample(sent(k), DESIGN), "sex = yes and rating = fine").as_json,
+    "estimate --sample, raked": lambda k: estimate(Sample(sent(k), RAKED), "sex = yes").as_json,
+    "estimate --sample --by": lambda k: shares(Sample(sent(k), DESIGN), "rating", by="sex").as_json,
+    "estimate --sample --mean": lambda k: mean(Sample(sent(k), DESIGN), "age", by="sex").as_json,
+    "crosstab --sample": lambda k: crosstab(Sample(sent(k), DESIGN), "sex", "rating").as_json,
     "difference --sample": lambda k: (
-        SurveySample(sent(k), DESIGN).difference("sex = yes", "rating = fine", "rating = poor").as_json
+        difference(Sample(sent(k), DESIGN), "sex = yes", "rating = fine", "rating = poor").as_json
     ),
-    "regress --sample": lambda k: SurveySample(sent(k), DESIGN).regress("(rating = fine) ~ sex").as_json,
-    "regress --sample --among": lambda k: (
-        SurveySample(sent(k), DESIGN).regress("sex ~ age", among="region = north").as_json
-    ),
+    "regress --sample": lambda k: regress(Sample(sent(k), DESIGN), "(rating = fine) ~ sex").as_json,
+    "regress --sample --among": lambda k: regress(Sample(sent(k), DESIGN), "sex ~ age", among="region = north").as_json,
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from miner.estimates.estimate import estimate
-from miner.estimates.sample import SurveySample
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from small_surveys import survey_of
@@ -33,7 +33,7 @@ def test_an_unrelated_question_in_a_finite_population_is_that_of_rrtcs(
     kind = f'kind = "yes_no"\nreplacement = {{ yes = "{other}", no = "{1 - other}" }}'
     survey = survey_of((kind, "g", 'truth = "1/2", channel = "uniform"'))
     sent = Responses(survey, np.repeat(np.array([[0], [1]], np.int16), [yes, PEOPLE - yes], axis=0))
-    found = SurveySample(sent, SampleDesign(sizes=POPULATION)).estimate("q0 = yes")
+    found = estimate(Sample(sent, SampleDesign(sizes=POPULATION)), "q0 = yes")
     assert found.standard_error is not None
     assert f"{found.estimate:.7g}" == f"0{share}"
     assert f"{found.standard_error**2:.7g}" == f"0{variance}"

@@ -10,7 +10,7 @@ import pytest
 from collector.errors import QueryError
 from collector.survey_file.survey_file import parse_survey
 from miner.estimates.estimate import estimate
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.figures.estimate import Difference, Estimate
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate

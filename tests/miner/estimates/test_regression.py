@@ -17,7 +17,8 @@ from benchmarks.data.tables import adult, congressional_votes
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.estimates.regression import Regression, regress
+from miner.estimates.regress import regress
+from miner.estimates.regression import Regression
 from miner.responses.responses import Responses, value_indices
 from miner.simulation.simulation import simulate
 from plain_regression import disguised_outcome, disguised_predictor, maximum

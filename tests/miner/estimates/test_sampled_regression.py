@@ -12,9 +12,8 @@ from api_schools import POPULATION, pupils, schools
 from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import estimate
-from miner.estimates.regression import regress as unweighted
-from miner.estimates.sample import SurveySample
-from miner.estimates.sampled_regression import sandwich
+from miner.estimates.regress import regress, sandwich
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.figures.units import Units
 from miner.responses.responses import Responses
@@ -64,8 +63,8 @@ def test_the_sandwich_by_clusters_has_the_digits_of_r(apiclus1: pd.DataFrame) ->
 
 
 def test_a_logistic_regression_on_numbers_has_the_digits_of_r(apiclus1: pd.DataFrame) -> None:
-    sample = SurveySample(pupils(apiclus1), SampleDesign(clusters="dnum", sizes=757.0))
-    terms = sample.regress("sch_wide ~ ell + meals").terms
+    sample = Sample(pupils(apiclus1), SampleDesign(clusters="dnum", sizes=757.0))
+    terms = regress(sample, "sch_wide ~ ell + meals").terms
     assert [round(each.coefficient, 6) for each in terms] == [1.899557, 0.039925, -0.019115]
     assert [round(each.standard_error, 6) for each in terms] == [0.509915, 0.012443, 0.008825]
 
@@ -73,7 +72,7 @@ def test_a_logistic_regression_on_numbers_has_the_digits_of_r(apiclus1: pd.DataF
 @pytest.mark.parametrize("raked", [False, True])
 def test_undisguised_schools_are_fitted_as_by_hand(apiclus1: pd.DataFrame, *, raked: bool) -> None:
     margins = {"stype": POPULATION["stype"]} if raked else {}
-    sample = SurveySample(schools(apiclus1)[0], SampleDesign(clusters="dnum", sizes=757.0, margins=margins))
+    sample = Sample(schools(apiclus1)[0], SampleDesign(clusters="dnum", sizes=757.0, margins=margins))
     kind = apiclus1["stype"].to_numpy()
     dummies = np.column_stack([kind == each for each in "EHM"]).astype(float)
     weights = np.ones(len(kind))
@@ -88,7 +87,7 @@ def test_undisguised_schools_are_fitted_as_by_hand(apiclus1: pd.DataFrame, *, ra
         alone = slopes / weights[:, None]
         slopes = weights[:, None] * (alone - dummies @ ((dummies.T @ alone) / dummies.sum(axis=0)[:, None]))
     errors = np.sqrt(np.diag(sandwich(information, slopes, districts(apiclus1))))
-    terms = sample.regress("sch_wide ~ stype", {"sch_wide": "No"}).terms
+    terms = regress(sample, "sch_wide ~ stype", {"sch_wide": "No"}).terms
     assert [each.name for each in terms] == ["intercept", "stype = H", "stype = M"]
     assert [each.coefficient for each in terms] == pytest.approx(beta.tolist(), abs=1e-7)
     assert [each.standard_error for each in terms] == pytest.approx(errors.tolist(), rel=1e-6)
@@ -98,7 +97,7 @@ def test_undisguised_schools_are_fitted_as_by_hand(apiclus1: pd.DataFrame, *, ra
 @pytest.mark.parametrize("formula", ["q2 ~ q0", "q2 ~ q3", "q2 ~ q3 * q0", "q0 ~ q2"])
 def test_a_simple_sample_has_the_errors_of_the_likelihood_but_for_the_model(formula: str) -> None:
     sent = people(20_000, 1, 'truth = "4/5"')
-    ours, theirs = SurveySample(sent, SampleDesign()).regress(formula), unweighted(sent, formula)
+    ours, theirs = regress(Sample(sent, SampleDesign()), formula), regress(sent, formula)
     for one, other in zip(ours.terms, theirs.terms, strict=True):
         assert one.coefficient == pytest.approx(other.coefficient, abs=1e-6)
         assert one.standard_error == pytest.approx(other.standard_error, rel=0.02)
@@ -108,7 +107,7 @@ def test_a_sampling_weight_of_three_counts_as_three_responses() -> None:
     sent = people(2000, 2, 'truth = "4/5"')
     design = SampleDesign({"q0": {"north": 1.0, "south": 3.0}})
     tripled = sent.take(np.repeat(np.arange(len(sent)), 1 + 2 * (sent.codes[:, 0] == 1)))
-    ours, theirs = SurveySample(sent, design).regress("q2 ~ q3"), unweighted(tripled, "q2 ~ q3")
+    ours, theirs = regress(Sample(sent, design), "q2 ~ q3"), regress(tripled, "q2 ~ q3")
     for one, other in zip(ours.terms, theirs.terms, strict=True):
         assert one.coefficient == pytest.approx(other.coefficient, abs=1e-6)
         assert one.standard_error > 1.2 * other.standard_error  # which takes copies for people
@@ -120,14 +119,14 @@ def test_a_finite_population_corrects_the_errors_of_answers_that_are_not_disguis
         sent = people(2000, 3, how)
         north = int((sent.codes[:, 0] == 0).sum())
         design = replace(half, sizes={"north": 2.0 * north, "south": 2.0 * (2000 - north)})
-        ours = SurveySample(sent, design).regress("q2 ~ q3").terms
-        free = SurveySample(sent, replace(half, sizes=None)).regress("q2 ~ q3").terms
+        ours = regress(Sample(sent, design), "q2 ~ q3").terms
+        free = regress(Sample(sent, replace(half, sizes=None)), "q2 ~ q3").terms
         for one, other in zip(ours, free, strict=True):
             assert one.standard_error == pytest.approx(times * other.standard_error)
 
 
 def test_intervals_and_p_values_are_students() -> None:
-    term = SurveySample(people(2000, 4, 'truth = "4/5"'), SampleDesign(clusters="q1")).regress("q2 ~ q3").terms[1]
+    term = regress(Sample(people(2000, 4, 'truth = "4/5"'), SampleDesign(clusters="q1")), "q2 ~ q3").terms[1]
     assert term.freedom == pytest.approx(8 - 1 - 2 + 1)
     assert (term.interval[1] - term.coefficient) / term.standard_error == pytest.approx(2.4469, abs=1e-4)
     normal = replace(term, freedom=np.inf)
@@ -140,12 +139,12 @@ def test_a_split_questionnaire_has_shares_with_sampling_weights_and_no_regressio
     values = np.zeros((400, len(names)), np.int16)
     values[:, names.index("sick")] = np.arange(400) % 2
     sent = simulate(survey, values, np.random.default_rng(6))
-    share = SurveySample(sent, SampleDesign()).estimate("sick = sick0")
+    share = estimate(Sample(sent, SampleDesign()), "sick = sick0")
     assert (share.estimate, share.n) == (pytest.approx(estimate(sent, "sick = sick0").estimate), 400)
     with pytest.raises(QueryError, match="some of its questions only"):
-        SurveySample(sent, SampleDesign()).regress(f"sick ~ {next(each for each in names if each != 'sick')}")
+        regress(Sample(sent, SampleDesign()), f"sick ~ {next(each for each in names if each != 'sick')}")
     with pytest.raises(QueryError, match="finite population correction"):
-        SurveySample(sent, SampleDesign(sizes=1000.0)).estimate("sick = sick0")
+        estimate(Sample(sent, SampleDesign(sizes=1000.0)), "sick = sick0")
 
 
 def test_what_cannot_be_fitted_is_refused_with_a_remedy() -> None:
@@ -157,4 +156,4 @@ def test_what_cannot_be_fitted_is_refused_with_a_remedy() -> None:
         (SampleDesign(strata="q3"), "q2 ~ q3", "that everybody answers undisguised"),
     ):
         with pytest.raises(QueryError, match=problem):
-            SurveySample(sent, design).regress(formula)
+            regress(Sample(sent, design), formula)

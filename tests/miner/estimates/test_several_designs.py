@@ -10,7 +10,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped] # scipy brin
 
 from collector.errors import QueryError
 from collector.store.store import Store
-from miner.estimates.regression import regress
+from miner.estimates.regress import regress
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run

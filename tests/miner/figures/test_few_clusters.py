@@ -14,7 +14,10 @@ from scipy.stats import t as students_t
 from api_schools import HEAD, QUESTION, schools
 from collector.errors import QueryError
 from collector.survey_file.survey_file import parse_survey
-from miner.estimates.sample import SurveySample
+from miner.estimates.comparison import difference
+from miner.estimates.estimate import estimate
+from miner.estimates.regress import regress
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -47,7 +50,7 @@ def with_one_cluster(truth: str | None = None) -> Responses:
 @pytest.mark.parametrize("truth", [None, "4/5"])
 def test_a_group_in_one_cluster_has_no_error_interval_or_p_value(truth: str | None) -> None:
     sent = with_one_cluster(truth)
-    table = shares(sent, "q2 = yes", by="q0", sample=CLUSTERS)
+    table = shares(Sample(sent, CLUSTERS), "q2 = yes", by="q0")
     alone, others = (each.estimate for each in table.figures[:2])
     assert alone is not None
     assert others is not None
@@ -58,31 +61,31 @@ def test_a_group_in_one_cluster_has_no_error_interval_or_p_value(truth: str | No
     apart = table.differences[0]
     assert apart.estimate is not None
     assert (apart.estimate.standard_error, apart.estimate.interval, apart.p_value) == (None, None, None)
-    compared = SurveySample(sent, CLUSTERS).difference("q2 = yes", "q0 = a", "q0 = b").difference
+    compared = difference(Sample(sent, CLUSTERS), "q2 = yes", "q0 = a", "q0 = b").difference
     assert compared is not None
     assert compared.standard_error is None
     with pytest.raises(QueryError, match="for 0 degrees of freedom"):
-        SurveySample(sent, CLUSTERS).regress("q2 ~ q3", among="q0 = a")
+        regress(Sample(sent, CLUSTERS), "q2 ~ q3", among="q0 = a")
 
 
 def test_clusters_that_happen_to_have_equal_shares_are_not_certain() -> None:
     schools_ = np.repeat(np.arange(4), 60)
     sent = sample([0] * 240, schools_.tolist(), (np.arange(240) % 2).tolist())
-    found = SurveySample(sent, CLUSTERS).estimate("q2 = yes")
+    found = estimate(Sample(sent, CLUSTERS), "q2 = yes")
     assert found.interval is not None
     assert found.interval[0] < 0.2
     assert found.interval[1] > 0.8
     with pytest.raises(QueryError, match="the clusters do not differ"):
-        SurveySample(sent, CLUSTERS).regress("q2 ~ q3")
+        regress(Sample(sent, CLUSTERS), "q2 ~ q3")
 
 
 def test_if_the_clusters_are_all_there_are_the_coins_error_is_left() -> None:
     whole = SampleDesign(clusters="q1", sizes=7)
     plain, sent = with_one_cluster(), with_one_cluster("4/5")
-    sure = SurveySample(plain, whole).difference("q2 = yes", "q0 = a", "q0 = b").first
+    sure = difference(Sample(plain, whole), "q2 = yes", "q0 = a", "q0 = b").first
     assert sure is not None
     assert (sure.standard_error, sure.interval) == (0, (0.5, 0.5))
-    drawn = SurveySample(sent, whole).difference("q2 = yes", "q0 = a", "q0 = b").first
+    drawn = difference(Sample(sent, whole), "q2 = yes", "q0 = a", "q0 = b").first
     assert drawn is not None
     assert drawn.interval is not None
     assert drawn.standard_error == pytest.approx(sqrt(0.8 * 0.2 / 40) / 0.6, rel=1e-9)
@@ -92,11 +95,11 @@ def test_if_the_clusters_are_all_there_are_the_coins_error_is_left() -> None:
 
 def test_a_regression_has_the_degrees_of_freedom_of_the_clusters_of_its_people() -> None:
     sent = with_one_cluster()
-    drawn = SurveySample(sent, CLUSTERS)
-    assert [each.freedom for each in drawn.regress("q2 ~ q3", among="q0 = b").terms] == [6 - 1 - 1] * 2
-    assert [each.freedom for each in drawn.regress("q2 ~ q3", among="q1 in (s1, s2, s3)").terms] == [1, 1]
+    drawn = Sample(sent, CLUSTERS)
+    assert [each.freedom for each in regress(drawn, "q2 ~ q3", among="q0 = b").terms] == [6 - 1 - 1] * 2
+    assert [each.freedom for each in regress(drawn, "q2 ~ q3", among="q1 in (s1, s2, s3)").terms] == [1, 1]
     with pytest.raises(QueryError, match=r"2 coefficients .* 1 degrees"):
-        drawn.regress("q2 ~ q3", among="q1 in (s1, s2)")
+        regress(drawn, "q2 ~ q3", among="q1 in (s1, s2)")
 
 
 @pytest.mark.parametrize("weights", [(1.0, 1.0, 1.0), (1.0, 10.0, 100.0), (100.0, 1.0, 1.0)])
@@ -104,7 +107,7 @@ def test_a_share_of_0_in_a_group_does_not_depend_on_other_groups_weights(weights
     group = np.repeat([0, 1, 2], 100)
     sent = sample(group.tolist(), [0] * 300, ((group == 0) | (np.arange(300) % 2 > 0)).tolist())
     design = SampleDesign({"q0": dict(zip("abc", weights, strict=True))})
-    found = [each.estimate for each in shares(sent, "q2 = yes", by="q0", sample=design).figures]
+    found = [each.estimate for each in shares(Sample(sent, design), "q2 = yes", by="q0").figures]
     assert found[0] is not None
     assert found[1] is not None
     assert found[0].interval == pytest.approx((0, 0.037), abs=5e-4)
@@ -113,7 +116,7 @@ def test_a_share_of_0_in_a_group_does_not_depend_on_other_groups_weights(weights
 
 def test_nobody_in_few_clusters_is_as_many_draws_as_there_are_clusters() -> None:
     sent = sample([0] * 183, (np.arange(183) % 15).tolist(), [1] * 183)
-    found = SurveySample(sent, CLUSTERS).estimate("q2 = yes")
+    found = estimate(Sample(sent, CLUSTERS), "q2 = yes")
     square = students_t(14).ppf(0.975) ** 2
     assert found.interval == pytest.approx((0, square / (15 + square)))
 
@@ -135,7 +138,7 @@ def districts(table: pd.DataFrame) -> Responses:
 
 def test_undisguised_schools_of_unequal_districts_have_the_intervals_of_t_and_logit(apiclus1: pd.DataFrame) -> None:
     design, reach = SampleDesign(clusters="dnum", sizes=757.0), students_t(14).ppf(0.975)
-    (figure,) = mean(districts(apiclus1), "api00", sample=design).figures
+    (figure,) = mean(Sample(districts(apiclus1), design), "api00").figures
     assert figure.estimate is not None
     assert figure.estimate.standard_error is not None
     assert figure.estimate.interval is not None
@@ -143,13 +146,13 @@ def test_undisguised_schools_of_unequal_districts_have_the_intervals_of_t_and_lo
     width = (figure.estimate.interval[1] - figure.estimate.interval[0]) / 2
     assert np.mean(figure.estimate.interval) == pytest.approx(figure.estimate.estimate)
     assert 1 <= width / (reach * figure.estimate.standard_error) <= 1.25
-    (median,) = quantile(districts(apiclus1), "api00", 0.5, sample=design).figures
+    (median,) = quantile(Sample(districts(apiclus1), design), "api00", 0.5).figures
     assert median.estimate is not None
     assert median.estimate.interval is not None
     assert median.estimate.interval[1] - median.estimate.interval[0] < 160
-    sent = SurveySample(schools(apiclus1)[0], design)
+    sent = Sample(schools(apiclus1)[0], design)
     for condition in ("stype = E", "stype = H", "sch_wide = No"):
-        found = sent.estimate(condition)
+        found = estimate(sent, condition)
         assert found.standard_error is not None
         assert found.interval is not None
         apart = reach * found.standard_error / (found.estimate * (1 - found.estimate))
@@ -164,8 +167,8 @@ def test_few_equal_clusters_or_few_cases_are_warned_of() -> None:
     schools_ = np.arange(400) % 40
     yes = np.arange(400) < 30
     sent = sample([0] * 400, schools_.tolist(), (~yes).tolist())
-    drawn = SurveySample(sent, CLUSTERS)
-    assert drawn.estimate("q2 = yes").note == ""
-    assert "fewer than 10" in drawn.estimate("q2 = yes and q1 in (s0, s1, s2, s3)").note
-    table = shares(sent, "q2 = yes", among="q1 in (s0, s1, s2, s3)", sample=CLUSTERS)
+    drawn = Sample(sent, CLUSTERS)
+    assert estimate(drawn, "q2 = yes").note == ""
+    assert "fewer than 10" in estimate(drawn, "q2 = yes and q1 in (s0, s1, s2, s3)").note
+    table = shares(Sample(sent, CLUSTERS), "q2 = yes", among="q1 in (s0, s1, s2, s3)")
     assert any("worth 4.0" in each for each in table.remarks)

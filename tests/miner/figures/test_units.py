@@ -12,7 +12,8 @@ import pytest
 
 from api_schools import POPULATION, schools
 from collector.errors import QueryError
-from miner.figures.cells import SampledCells, SampledRows
+from miner.figures.partition import Partition
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.figures.units import Units, one_stratum
 from miner.responses.responses import Responses
@@ -20,16 +21,17 @@ from small_surveys import survey_of
 
 PLAIN = 'kind = "choice"\nsensitive = false\nvalues = ["a", "b", "c", "d", "e", "f"]'
 STRATUM = 'kind = "choice"\nsensitive = false\nvalues = ["north", "south"]'
-YES = ((1, [{"q2": frozenset({0})}]),), ((1, [{"q2": frozenset({1})}]),)
+YES = [[{"q2": frozenset({0})}]]
 SHARE = np.array([[1.0, 1.0], [0.0, 1.0]])
 
 
 def weighted_mean(table: pd.DataFrame, design: SampleDesign) -> tuple[float, float]:
     """The mean of api00, and its standard error, by the totals of schools with each value."""
     responses, values = schools(table)
-    rows = SampledRows.of(responses, design, ["api00"])
-    cells = rows.cells([[(1, [{"api00": frozenset({number})}])] for number in range(len(values))])
-    truth = np.stack([np.array(values, np.float64), np.ones(len(values))], axis=1)
+    cells = Partition.of(
+        Sample(responses, design), [[[{"api00": frozenset({number})}] for number in range(len(values))]]
+    )
+    truth = np.stack([np.array([*values, 0.0], np.float64), np.ones(len(values) + 1)], axis=1)
     sums, spread = cells.totals(truth), cells.covariance(truth)
     slope = np.array([1, -sums[0] / sums[1]]) / sums[1]
     return float(sums[0] / sums[1]), sqrt(slope @ spread @ slope)
@@ -52,13 +54,11 @@ def test_the_mean_of_a_raked_sample_has_the_digits_of_r(apiclus1: pd.DataFrame) 
     assert (round(mean, 2), round(error, 3)) == (641.23, 23.704)
 
 
-def sample_of(
-    how: str, people: list[tuple[int, int, int]], codes: tuple[int, ...], design: SampleDesign
-) -> SampledCells:
+def sample_of(how: str, people: list[tuple[int, int, int]], codes: tuple[int, ...], design: SampleDesign) -> Partition:
     """Totals of responses of people with a stratum, a cluster and a code of the disguised question."""
     survey = survey_of((STRATUM, "", ""), (PLAIN, "", ""), ('kind = "yes_no"', "g", how))
     rows = [(stratum, cluster, code) for (stratum, cluster, _), code in zip(people, codes, strict=True)]
-    return SampledRows.of(Responses(survey, np.array(rows, np.int16)), design, ["q2"]).cells(YES)
+    return Partition.of(Sample(Responses(survey, np.array(rows, np.int16)), design), [YES])
 
 
 def every_sample(

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import norm
 
 from collector.errors import QueryError
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -58,7 +59,7 @@ def test_undisguised_a_mean_is_that_of_midpoints_and_its_bounds_those_of_the_end
 
 def test_with_sampling_weights_a_mean_and_its_error_are_those_of_linearisation() -> None:
     sent, values = people(600, 2, truth="1")
-    found = only(mean(sent, "q1", sample=SampleDesign(WEIGHTS, "q0"))).estimate
+    found = only(mean(Sample(sent, SampleDesign(WEIGHTS, "q0")), "q1")).estimate
     weights, numbers = np.where(values[:, 0] == 0, 1.0, 3.0), MIDDLES[values[:, 1]]
     expected = float(np.average(numbers, weights=weights))
     terms, variance = weights * (numbers - expected) / weights.sum(), 0.0
@@ -82,7 +83,7 @@ def test_over_all_coins_means_and_totals_are_those_of_the_true_answers() -> None
         by_region = mean(sent, "q1", by="q0").figures
         means.append([each.estimate.estimate for each in by_region if each.estimate])
         lows.append([each.bounds.low for each in by_region if each.bounds])
-        totals.append(only(total(sent, "q1", 1000, sample=design)).estimate.estimate)  # type: ignore[union-attr] # it is there
+        totals.append(only(total(Sample(sent, design), "q1", 1000)).estimate.estimate)  # type: ignore[union-attr] # it is there
     middles = np.array([5.0, 20.0])
     assert np.average(means, axis=0, weights=chances) == pytest.approx([12.5, 15.0], abs=1e-12)
     assert np.average(lows, axis=0, weights=chances) == pytest.approx([5.0, 20 / 3], abs=1e-12)

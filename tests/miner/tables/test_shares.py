@@ -13,10 +13,11 @@ from collector.errors import QueryError
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate
-from miner.estimates.sample import SurveySample
 from miner.figures.chi_square import holm
-from miner.figures.grouped import GroupedCells, GroupRatio
+from miner.figures.partition import Partition
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
+from miner.figures.sampled_figure import JointFigures, sampled_figure
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.tables.shares import shares
@@ -72,8 +73,8 @@ def test_a_table_without_groups_has_the_estimates_of_each_answer() -> None:
     for each in shares(sent, "q2").figures:
         assert each.estimate == estimate(sent, each.term)
     sample = SampleDesign(WEIGHTS, "q0")
-    for each in shares(sent, "q2", sample=sample).figures:
-        alone = SurveySample(sent, sample).estimate(each.term)
+    for each in shares(Sample(sent, sample), "q2").figures:
+        alone = estimate(Sample(sent, sample), each.term)
         assert each.estimate is not None
         assert (each.estimate.estimate, *(each.estimate.interval or ())) == pytest.approx(
             (alone.estimate, *(alone.interval or ()))
@@ -99,10 +100,11 @@ def test_over_all_samples_and_coins_shares_are_the_true_ones_and_their_covarianc
     groups = [[{"q0": frozenset({region})}] for region in (0, 1)]
     chances, values, spreads = [], [], []
     for (north, one), (south, other) in product(*ways):
-        cells = GroupedCells.of(Responses(survey, np.array(north + south, np.int16)), design, answers, groups)
-        joint = cells.ratios([GroupRatio([1.0], 0), GroupRatio([1.0], 1)])
+        sent_by = Sample(Responses(survey, np.array(north + south, np.int16)), design)
+        cells = Partition.of(sent_by, [answers, groups])
+        joint = JointFigures(cells, [sampled_figure(cells, [(1.0, {0: 0, 1: each})], {1: each}) for each in (0, 1)])
         chances.append(one * other)
-        values.append([each.value for each in joint.ratios if each is not None])
+        values.append([each.value for each in joint.figures if each is not None])
         spreads.append(joint.covariance)
     mean = np.average(values, axis=0, weights=chances)
     assert mean == pytest.approx([2 / 3, 1 / 3], abs=1e-12)
@@ -146,7 +148,7 @@ def test_the_test_of_the_groups_finds_a_difference_and_keeps_its_level() -> None
 
 def test_a_three_way_table_adds_up_to_its_two_way_tables_weighted_or_not() -> None:
     sent = people(2000, 9)
-    for tabulated in (partial(crosstab, sent), SurveySample(sent, SampleDesign(WEIGHTS)).crosstab):
+    for tabulated in (partial(crosstab, sent), partial(crosstab, Sample(sent, SampleDesign(WEIGHTS)))):
         two, three = tabulated("q0", "q1"), tabulated("q0", "q1", "q2")
         for pair, cell in two.cells.items():
             layers = [three.cells[*pair, value].estimate for value in ("a", "b", "c")]

@@ -12,7 +12,8 @@ from scipy.stats import chi2_contingency
 
 from collector.errors import QueryError
 from miner.estimates.comparison import between
-from miner.estimates.sample import SurveySample
+from miner.estimates.estimate import estimate
+from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -98,9 +99,9 @@ def test_two_waves_differ_as_the_difference_of_versions_does() -> None:
 def test_with_a_sample_each_wave_has_its_weighted_share() -> None:
     rng, design = np.random.default_rng(3), SampleDesign(WEIGHTS, "q0")
     waves = {number: wave(500, 0.2 + 0.1 * number, rng) for number in (1, 2, 3)}
-    found = trend(waves, "q1 = yes", sample=design)
+    found = trend({number: Sample(sent, design) for number, sent in waves.items()}, "q1 = yes")
     for number, sent in waves.items():
-        alone, share = SurveySample(sent, design).estimate("q1 = yes"), found.waves[number]
+        alone, share = estimate(Sample(sent, design), "q1 = yes"), found.waves[number]
         assert share is not None
         assert (share.estimate, share.standard_error) == pytest.approx((alone.estimate, alone.standard_error))
 

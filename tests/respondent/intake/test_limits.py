@@ -15,7 +15,7 @@ from collector.store.store import Store
 from collector.survey.study import Study
 from collector.survey.survey import Survey
 from respondent.app import create_app
-from respondent.intake.callers import HOUR, SAMPLE, Limits, Sample, Window, network
+from respondent.intake.callers import HOUR, SAMPLE, CallerSample, Limits, Window, network
 from respondent.intake.limits import SHARED, UNREADABLE
 from small_intake import opened
 
@@ -249,7 +249,7 @@ def test_one_address_behind_nearly_all_requests_is_a_line_in_the_log(
 
 def test_a_sample_of_callers_is_forgotten_after_an_hour() -> None:
     now = [0.0]
-    sample = Sample(lambda: now[0])
+    sample = CallerSample(lambda: now[0])
     assert not any(sample.ends_alike(b"caller") for _ in range(SAMPLE - 1))
     now[0] = HOUR
     assert not any(sample.ends_alike(b"caller") for _ in range(SAMPLE - 1)), "counted from anew"
