@@ -308,7 +308,7 @@ GATES: dict[str, Callable[[Recorder, int, Keep], None]] = {
 
 def record(folder: Path, output: Path, gate: str, number: int) -> None:
     """Write what the commands of a gate answer, line by line."""
-    warnings.simplefilter("ignore", DeprecationWarning)
+    warnings.simplefilter("ignore")
     recorder = Recorder(folder)
     with output.open("w", encoding="utf-8") as file:
 

@@ -255,14 +255,14 @@ class CountedByWorkers(Data):
         check_code(self._workers.client)  # of workers that came meanwhile
         return sums
 
-    def in_blocks(self, count: int) -> Blocks[Tally]:
+    def in_blocks(self) -> Blocks[Tally]:
         """Return blocks of the distinct responses, which stay on the workers.
 
         Raises:
             ResponseError: If a file cannot be read.
             QueryError: If workers were lost repeatedly, no worker arrived, or one has another version.
         """
-        calls = self._counting([range(len(self.survey.questions))])
+        calls, count = self._counting([range(len(self.survey.questions))]), self._block_count
         cut = self._workers.sent(cut_tally, calls, (count,), ())
         parts = [self._workers.sent(getitem, cut, (block,), ()) for block in range(count)]
         whole = self._workers.sent(Tally.together, parts, (), ())

@@ -19,11 +19,10 @@ from sklearn.exceptions import NotFittedError
 
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
-from miner.counting.gathered import Gathered
 from miner.evaluation.accuracy import copies_accuracy
 from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import predictors
-from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices
+from miner.responses.responses import Codes, Data, Responses, Values, code_matrix, value_indices
 from miner.responses.table_like import DISGUISED
 from miner.threads import one_thread
 
@@ -207,7 +206,7 @@ class DisguisedClassifier(SurveyPredictor):
         """Return whether `fit_many` needs only a part of the responses at once, with the current parameters."""
         return False
 
-    def fit_many(self, responses: Gathered) -> Self:
+    def fit_many(self, responses: Data) -> Self:
         """Fit on disguised responses that are read into memory part by part.
 
         The fitted model equals that of `fit`, up to rounding.
@@ -222,7 +221,7 @@ class DisguisedClassifier(SurveyPredictor):
             self._fit_many(responses, target)
         return self
 
-    def _fit_many(self, responses: Gathered, target: str) -> None:
+    def _fit_many(self, responses: Data, target: str) -> None:
         """Fit on responses part by part if `counts_parts` is true, otherwise on all responses at once."""
         self._fit_codes(responses.in_memory().codes, target, None)
 

@@ -21,7 +21,6 @@ from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
-from miner.counting.gathered import PART, Gathered
 from miner.evaluation.accuracy import copies_accuracy
 from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
@@ -33,7 +32,8 @@ from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import AUTO, FAITHFUL, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Responses, Values
+from miner.responses.responses import Codes, Data, Responses, Values
+from miner.responses.tally import PART
 from miner.trees.axes import Axes
 from miner.trees.packed_rows import PackedRows
 from miner.trees.tensors import many_coins, tensors_are_faster
@@ -141,15 +141,15 @@ class ForestClassifier(ModeClassifier):
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         if plain is None and len(codes) > PART and self._sums(target):
-            self._learn_many(Gathered.of(Responses(self.survey, codes)), target)
+            self._learn_many(Responses(self.survey, codes), target)
             return
         tests = BinaryTests.of(self.survey, target)
         self._grow(tests, packed_responses(self.survey, codes, target, tests, plain), target)
 
-    def _learn_many(self, responses: Gathered, target: str) -> None:
+    def _learn_many(self, responses: Data, target: str) -> None:
         tests = BinaryTests.of(self.survey, target)
         if not self._sums(target):
-            self._grow(tests, packed_parts(self.survey, responses.parts(), target, tests), target)
+            self._grow(tests, packed_parts(self.survey, responses.code_parts(), target, tests), target)
             return
         check_countable(self.survey, target)
         axes, classes = Axes(self.survey, Disguise.of(self.survey, target)), len(self.survey.question(target).values)

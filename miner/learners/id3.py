@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.counting.gathered import PART, Gathered
 from miner.estimates.hybrid import hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import AUTO, FAITHFUL, LATENT, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Responses, Values
+from miner.responses.responses import Codes, Data, Responses, Values
+from miner.responses.tally import PART
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust, tree_importances
 from miner.trees.grow import Counted, grow
@@ -114,11 +114,11 @@ class ID3Classifier(ModeClassifier):
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         if plain is None and len(codes) > PART and tensors_are_faster(self.survey, Disguise.of(self.survey, target)):
-            self._grow(_level_of(Gathered.of(Responses(self.survey, codes)), target))
+            self._grow(_level_of(Responses(self.survey, codes), target))
         else:
             self._grow(hybrid_level(self.survey, codes, plain, target))
 
-    def _learn_many(self, responses: Gathered, target: str) -> None:
+    def _learn_many(self, responses: Data, target: str) -> None:
         self._grow(_level_of(responses, target))
         self._cut()
 
@@ -197,10 +197,11 @@ class ID3Classifier(ModeClassifier):
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate
 
 
-def _level_of(responses: Gathered, target: str) -> Tensors | Passes:
+def _level_of(responses: Data, target: str) -> Tensors | Passes:
     """Return the first level of a tree on many responses."""
     survey = responses.survey
     disguise = Disguise.of(survey, target)
     if tensors_are_faster(survey, disguise):
         return Tensors.at_root(disguise, responses)
-    return Passes(responses, partial(hybrid_level, survey, plain=None, target=target), disguise)
+    at_root = partial(hybrid_level, survey, plain=None, target=target)
+    return Passes(responses.in_blocks(), len(responses), at_root, disguise)

@@ -21,7 +21,6 @@ from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
 from collector.survey.survey import Group
-from miner.counting.gathered import Gathered
 from miner.effects.copies import latent_copies
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import asked_questions, signed_sums
@@ -31,7 +30,7 @@ from miner.learners.choice.chooser import FEWEST_RESPONSES, Candidate, Contest, 
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import simplest
 from miner.responses.plain_rows import PlainRows, stacked
-from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
+from miner.responses.responses import NOT_ASKED, Codes, Data, Responses, Values
 from miner.weights.layout import uncountable
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
@@ -206,7 +205,7 @@ class ModeClassifier(DisguisedClassifier):
         """
         return self.mode in {FAITHFUL, ROBUST}
 
-    def _fit_many(self, responses: Gathered, target: str) -> None:
+    def _fit_many(self, responses: Data, target: str) -> None:
         if not self.counts_parts:
             super()._fit_many(responses, target)
             return
@@ -214,7 +213,7 @@ class ModeClassifier(DisguisedClassifier):
         self.choice_ = asked_for(self.mode)
         self._learn_many(responses, target)
 
-    def _learn_many(self, responses: Gathered, target: str) -> None:
+    def _learn_many(self, responses: Data, target: str) -> None:
         """Fit on disguised responses part by part, by the rules of the chosen mode."""
         self._learn_codes(responses.in_memory().codes, target, None)
 

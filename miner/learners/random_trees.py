@@ -19,12 +19,12 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.counting.gathered import PART, Gathered
 from miner.estimates.hybrid import hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers_of
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Responses, Values
+from miner.responses.responses import Codes, Data, Responses, Values
+from miner.responses.tally import PART
 from miner.steps import steps
 from miner.trees.counts import Level
 from miner.trees.criteria import normalised
@@ -99,7 +99,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
         if plain is None and len(codes) > PART and tensors_are_faster(self.survey, Disguise.of(self.survey, target)):
-            self._fit_many(Gathered.of(Responses(self.survey, codes)), target)
+            self._fit_many(Responses(self.survey, codes), target)
         else:
             self._draw(target)
             self._count(hybrid_level(self.survey, codes, plain, target))
@@ -109,12 +109,12 @@ class RandomTreesClassifier(DisguisedClassifier):
         """Return whether `fit_many` needs only a part of the responses at once."""
         return True
 
-    def _fit_many(self, responses: Gathered, target: str) -> None:
+    def _fit_many(self, responses: Data, target: str) -> None:
         disguise = self._draw(target)
         if tensors_are_faster(self.survey, disguise):
             self._count(Tensors.at_root(disguise, responses))
             return
-        for codes in steps("counting", responses.parts(), -(-len(responses) // PART)):
+        for codes in steps("counting", responses.code_parts(), -(-len(responses) // PART)):
             self._count(hybrid_level(self.survey, codes, None, target))
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from collector.errors import ModelError, QueryError
 from miner.arrays import Positions
-from miner.counting.gathered import LARGE, Gathered
 from miner.evaluation.accuracy import SEED, always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
 from miner.evaluation.evaluation import Evaluation
@@ -23,6 +22,8 @@ from miner.models.model import Model, ModelAccuracy, Training
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Data, Responses
 
+LARGE = 2**22
+"""More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
 MOST_TESTED = 2**20  # largest number of held-out responses
 
 
@@ -65,7 +66,7 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
     return kept_out
 
 
-def _dealt(responses: Data, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
+def _dealt(responses: Data, test_share: Fraction, seed: int) -> tuple[Data, Responses]:
     """Return the responses to train on, and the responses to hold out.
 
     If there are more than `LARGE` responses, the training responses are only counted and not held in memory.
@@ -74,7 +75,7 @@ def _dealt(responses: Data, test_share: Fraction, seed: int) -> tuple[Responses 
         every = responses.in_memory()
         learnt, kept_out = split(len(responses), test_share, seed)
         return every.take(learnt), every.take(kept_out)
-    rest, some = Gathered.of(responses).dealt(_kept_out(len(responses), test_share), seed)
+    rest, some = responses.dealt(_kept_out(len(responses), test_share), seed)
     return rest, some.in_memory()
 
 
@@ -117,7 +118,7 @@ def _fitted(
 ) -> tuple[Data, Responses]:
     """Fit a classifier, and return its training responses and the held-out responses."""
     rest, test = _dealt(responses if plain is None else responses.in_memory(), test_share, seed)
-    if isinstance(rest, Gathered) and plain is not None:
+    if plain is not None:
         rest = rest.in_memory()
     if isinstance(rest, Responses):
         classifier.fit(rest, plain=plain)
@@ -196,7 +197,7 @@ def part_to_test_on(model: Model, responses: Data) -> tuple[Responses, bool]:
     same = len(responses) == training.n_train + training.n_test and training.n_test > 0
     if not same or training.seed is None:
         if len(responses) > LARGE:
-            return Gathered.of(responses).sample(MOST_TESTED, training.seed or 0), False
+            return responses.sample(MOST_TESTED, training.seed or 0), False
         return responses.in_memory(), False
     return _dealt(responses, training.test_share, training.seed)[1], True
 

@@ -3,11 +3,11 @@
 Errors about a table name the row (counted from 1) and the column, but never repeat the content of a cell.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import cycle
+from operator import getitem
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from collector.store.store import BATCH, Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 from miner.arrays import Floats
-from miner.responses.blocks import Blocks, LocalBlocks
+from miner.responses.blocks import Blocks, LocalBlocks, unchanged
 from miner.responses.columns import answers_to, check_codes, column_of, doubtful, read_answers
 from miner.responses.filed import FiledBlocks, memory
 from miner.responses.table_like import Chosen, TableLike, positions
@@ -31,6 +31,8 @@ NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
 PROGRAM = 350 * 2**20  # number of bytes that the program and its compiled loops take
 TRAINING = 5  # memory that training takes, as a multiple of the packed responses
+BLOCK = 2**23  # largest number of responses of a block; a call for each block takes Dask some milliseconds
+MOST_BLOCKS = 64
 AT_ONCE = 2**18  # number of responses that are counted at once
 Codes = NDArray[np.int8 | np.int16]
 """Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
@@ -38,34 +40,48 @@ Values = NDArray[np.int16]
 """Indices of values, a row for each respondent and a column for each question; `NOT_ASKED` where it was not."""
 
 
-class Data(ABC):
+class Data:
     """Disguised responses to a survey, wherever they are.
 
-    Attributes:
+    The block of a response depends only on its codes and on the number of responses. Figures do not depend on where the
+    responses come from, how they are sorted, or where they are stored.
+
+    Args:
         survey: Published survey.
+        blocks: Distinct responses of each block, with their numbers. A source that makes its blocks when they are
+            needed is a subclass with `tallied` and a length.
         simulated: Record of simulated responses, or None if no response is known to be simulated.
     """
 
     survey: Survey
     simulated: Simulated | None
+    _blocks: Blocks[Tally] | None = None
 
-    @abstractmethod
-    def __len__(self) -> int: ...
+    def __init__(self, survey: Survey, blocks: Blocks[Tally], simulated: Simulated | None) -> None:
+        self.survey, self._blocks, self.simulated = survey, blocks, simulated
+        self._sizes = [*blocks.results(Tally.people)]
 
-    @abstractmethod
+    def __len__(self) -> int:
+        return sum(self._sizes)
+
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """Return a tally (counts of combinations of codes) of each set of columns, in one pass over the responses."""
+        every = self.in_blocks().results(Tally.all_narrowed, sets)
+        return [Tally.together(each) for each in zip(*every, strict=True)]
 
     def pieces(self) -> Iterator[Tally]:
         """Yield the counted responses of one part after another, without sorting the whole."""
         yield from self.tallied([range(len(self.survey.questions))])
 
-    def in_blocks(self, count: int) -> Blocks[Tally]:
-        """Return the distinct responses, with their numbers, in a number of blocks (`split_tally`).
+    def in_blocks(self) -> Blocks[Tally]:
+        """Return the distinct responses, with their numbers, in blocks (`split_tally`), after one pass.
 
         The blocks are in a temporary file if training on them would take more memory than
         `miner.responses.filed.memory`.
         """
+        if self._blocks is not None:
+            return self._blocks
+        count = self._block_count
         parts = (part for piece in self.pieces() for part in split_tally(piece, count))
         packed = Packing(self.survey, range(len(self.survey.questions))).bytes
         if PROGRAM + TRAINING * len(self) * packed > memory.get():
@@ -77,6 +93,29 @@ class Data(ABC):
         for share, part in zip(cycle(shares), parts):
             share.append(part)
         return LocalBlocks([Tally.together(shares.pop(0)) for _ in range(count)])
+
+    @property
+    def _block_count(self) -> int:
+        return min(max(-(-len(self) // BLOCK), 1), MOST_BLOCKS)
+
+    def code_parts(self) -> Iterator[Codes]:
+        """Yield the codes of the responses in parts, each of shape (responses, questions)."""
+        for tally in self.in_blocks().results(unchanged):
+            yield from tally.parts()
+
+    def dealt(self, some: int, seed: int) -> tuple["Data", "Data"]:
+        """Split the responses at random into those that are not drawn and `some` that are drawn."""
+        blocks, rng, shares = self.in_blocks(), np.random.default_rng(seed), [some]
+        if len(blocks) > 1:
+            shares = rng.multivariate_hypergeometric([*blocks.results(Tally.people)], some, method="marginals").tolist()
+        own = [(share, (seed, block) if len(shares) > 1 else seed) for block, share in enumerate(shares)]
+        both = blocks.each(Tally.dealt, own=own)
+        rest, drawn = (Data(self.survey, both.each(getitem, which), self.simulated) for which in range(2))
+        return rest, drawn
+
+    def sample(self, size: int, seed: int) -> "Responses":
+        """Draw a given number of responses at random into memory."""
+        return self.dealt(min(size, len(self)), seed)[1].in_memory()
 
     def in_memory(self, names: Collection[str] = ()) -> "Responses":
         """Return all responses in memory.

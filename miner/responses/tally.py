@@ -25,7 +25,8 @@ DENSE = 20  # largest number of bits of a combination for which every possible c
 FEW = 2**32  # number of responses up to which counts fit into 32 bits
 PENDING = 2**26  # smallest number of combinations that wait before they are counted
 MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # multipliers of splitmix64
-BLOCK = 2**13  # number of responses packed at once; arrays of this length stay in the cache
+CACHED = 2**13  # number of responses packed at once; arrays of this length stay in the cache
+PART = 2**16  # number of responses unpacked at once, each of which may have hundreds of copies
 
 
 class Packing:
@@ -82,7 +83,7 @@ class Tally:
     def add(self, numbers: Sequence[Numbers]) -> None:
         """Count responses, which are given as a column of numbers for each column of the tally."""
         count = len(numbers[0]) if numbers else 0
-        block = BLOCK if self._cells is None else max(BLOCK, len(self._cells))
+        block = CACHED if self._cells is None else max(CACHED, len(self._cells))
         if self._cells is None and self._waiting + count > self._room.shape[1]:
             self._make_room(count)
         for start in range(0, count, block):
@@ -147,6 +148,25 @@ class Tally:
         self.settle()
         return self._words
 
+    def parts(self) -> Iterator[NDArray[np.int8 | np.int16]]:
+        """Yield the codes of all responses that were counted, `PART` responses at once."""
+        ends = np.cumsum(self.occurrences, dtype=np.int64)
+        for start in range(0, int(ends[-1]) if len(ends) else 0, PART):
+            stop = min(start + PART, int(ends[-1]))
+            first, last = np.searchsorted(ends, [start, stop - 1], side="right").tolist()
+            some = np.clip(ends[first : last + 1], start, stop)
+            yield repeated(self, first, np.diff(some, prepend=start))
+
+    def dealt(self, some: int, seed: int | tuple[int, int]) -> tuple["Tally", "Tally"]:
+        """Split the responses at random into those that are not drawn and those that are drawn."""
+        counts = self.occurrences
+        chosen = np.zeros(int(counts.sum()), np.bool_)
+        chosen[np.random.default_rng(seed).permutation(len(chosen))[:some]] = True
+        taken: Counts = np.zeros(0, np.int64)
+        if len(counts):
+            taken = np.add.reduceat(chosen, np.cumsum(counts, dtype=np.int64) - counts, dtype=np.int64)
+        return self.keeping(counts - taken), self.keeping(taken)
+
     def unpacked(self, first: int, last: int) -> Iterator[Numbers]:
         """Yield the columns of some of the combinations of codes that occur."""
         self.settle()
@@ -163,6 +183,14 @@ class Tally:
         some = times > 0
         kept._words, kept._counts = self._words[:, some], _small(times[some])
         return kept
+
+    def people(self) -> int:
+        """Return the number of responses that were counted."""
+        return int(self.occurrences.sum())
+
+    def all_narrowed(self, sets: Sequence[Sequence[int]]) -> list["Tally"]:
+        """Return a tally of each of several sets of this tally's columns."""
+        return [self.narrowed(each) for each in sets]
 
     def narrowed(self, columns: Sequence[int]) -> "Tally":
         """Return a tally of some of this tally's columns."""

@@ -16,9 +16,9 @@ from weakref import WeakValueDictionary, finalize
 import numpy as np
 
 from miner.arrays import Floats
-from miner.counting.gathered import Gathered
 from miner.responses.blocks import Blocks
-from miner.responses.tally import Packing
+from miner.responses.responses import Data
+from miner.responses.tally import Packing, Tally
 from miner.trees.axes import Axes, Places, State, Steps
 from miner.trees.symbol_rows import (
     Bundle,
@@ -103,7 +103,7 @@ class PackedRows:
 
     Args:
         axes: Axes of the survey.
-        responses: Gathered responses.
+        responses: Disguised responses.
         room: Largest number of cells of a tensor, as a multiple of the number of distinct responses.
 
     Attributes:
@@ -113,8 +113,9 @@ class PackedRows:
         rows: Selection of all responses.
     """
 
-    def __init__(self, axes: Axes, responses: Gathered, room: float) -> None:
-        self.axes, self.room, self.people, self.sizes = axes, room, len(responses), responses.sizes
+    def __init__(self, axes: Axes, responses: Data, room: float) -> None:
+        blocks = responses.in_blocks()
+        self.axes, self.room, self.people, self.sizes = axes, room, len(responses), [*blocks.results(Tally.people)]
         disguise = axes.disguise
         home = disguise.home[disguise.target]
         shared = [each for each in axes.root if 0 <= home == disguise.home[axes.members[each.axis][0]]]
@@ -134,7 +135,7 @@ class PackedRows:
         kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
         packing = Packing(axes.survey, range(len(axes.survey.questions)))
         fields = [[self._fields(packing, bundle, places) for bundle in self._bundles] for _, places in copies]
-        self._hold(responses.blocks.each(numbered, fields, kind))
+        self._hold(blocks.each(numbered, fields, kind))
 
     def _hold(self, blocks: Blocks[SymbolRows]) -> None:
         sizes = list(blocks.results(length))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
-from miner.counting.gathered import Gathered, parts_of_tally
+from miner.responses.blocks import Blocks
 from miner.responses.responses import Codes
 from miner.responses.tally import Tally
 from miner.trees.counts import Cells, Level
@@ -28,36 +28,32 @@ class Passes:
     """Level of a growing tree whose counts are summed over parts of the responses.
 
     Attributes:
-        gathered: Gathered responses.
+        blocks: Distinct responses of each block.
+        responses: Number of all responses.
         at_root: Function that puts some responses at the root of a tree.
         disguise: Disguise of the survey.
         splits: Splits of the levels above this level.
         nodes: Range of the nodes that are counted (first, and one after the last), or None for all nodes of the level.
     """
 
-    gathered: Gathered
+    blocks: Blocks[Tally]
+    responses: int
     at_root: Callable[[Codes], Level]
     disguise: Disguise
     splits: tuple[Split, ...] = ()
     nodes: tuple[int, int] | None = None
 
-    @property
-    def responses(self) -> int:
-        """Return the number of all responses."""
-        return len(self.gathered)
-
-    def _blocks(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
-        blocks = self.gathered.blocks
-        return blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
+    def _sums(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
+        return self.blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
 
     def totals(self, nodes: int) -> Floats:
         """Return signed estimates of the class counts, shape (nodes, classes)."""
-        found: Floats = reduce(_added, self._blocks(partial(Level.totals, nodes=nodes)))
+        found: Floats = reduce(_added, self._sums(partial(Level.totals, nodes=nodes)))
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
         """Sum the responses' weights by node, question, value and class."""
-        return reduce(_added, self._blocks(partial(Level.cells, nodes=nodes, questions=questions)))
+        return reduce(_added, self._sums(partial(Level.cells, nodes=nodes, questions=questions)))
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
         """Return the next level of the tree."""
@@ -90,7 +86,7 @@ def _pass(
             level = level.descended(question, child)
         return count(level if nodes is None else level.between(*nodes))
 
-    return reduce(_added, map(counted, parts_of_tally(tally)))
+    return reduce(_added, map(counted, tally.parts()))
 
 
 def _added(one: Sums, two: Sums) -> Sums:

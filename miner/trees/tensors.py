@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
-from miner.counting.gathered import Gathered
+from miner.responses.responses import Data
 from miner.trees.axes import Axes, State
 from miner.trees.counts import Cells
 from miner.trees.descent import Descent
@@ -185,8 +185,8 @@ class Tensors:
     responses: int
 
     @classmethod
-    def at_root(cls, disguise: Disguise, responses: Gathered) -> Self:
-        """Return the root node of a tree on gathered responses.
+    def at_root(cls, disguise: Disguise, responses: Data) -> Self:
+        """Return the root node of a tree on disguised responses.
 
         Raises:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).

@@ -25,13 +25,13 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
-from miner.counting import gathered
 from miner.counting import workers as module
 from miner.counting.workers import CountedByWorkers, Round, Workers, workers
 from miner.estimates.crosstab import crosstab
 from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.models.model import Model
+from miner.responses import responses as responses_module
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Data
 from miner.responses.tally import Tally, split_tally
@@ -118,7 +118,7 @@ def test_workers_and_files_do_not_change_a_bit_of_a_model(
     blocks: int, kind: str, parameters: dict[str, Any], sources: list[Data], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
-    monkeypatch.setattr(gathered, "BLOCK", blocks)
+    monkeypatch.setattr(responses_module, "BLOCK", blocks)
     models = [trained(each, kind, parameters).as_json for each in sources]
     assert models == models[:1] * len(sources)
 
@@ -126,7 +126,9 @@ def test_workers_and_files_do_not_change_a_bit_of_a_model(
 def test_calls_that_wait_together_are_one_task_for_each_block(
     cluster: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocks, sent = cluster.in_blocks(3), list[str]()
+    monkeypatch.setattr(responses_module, "MOST_BLOCKS", 3)
+    monkeypatch.setattr(responses_module, "BLOCK", 1)
+    blocks, sent = cluster.in_blocks(), list[str]()
     client = cluster._workers.client  # noqa: SLF001 - it is watched
     submit = client.submit
 
@@ -164,7 +166,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
     call: int, cluster: CountedByWorkers, folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
-    monkeypatch.setattr(gathered, "BLOCK", 100)
+    monkeypatch.setattr(responses_module, "BLOCK", 100)
     monkeypatch.setattr(tensors, "FEW_COINS", 0)
     monkeypatch.setattr(tensors, "ROOM", 0)  # so that each level is counted by the workers
     parameters = {"mode": "faithful"}

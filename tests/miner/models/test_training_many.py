@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,13 @@ from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
 from latent_cases import yes_no_survey
-from miner.counting import gathered
-from miner.counting.gathered import Gathered
 from miner.learners import forest, id3
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.models.model import Model
+from miner.responses import responses as responses_module
+from miner.responses import tally
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Data, Responses
 from miner.simulation.simulation import simulate
@@ -48,7 +47,7 @@ def responses(request: pytest.FixtureRequest) -> Responses:
     """Of 600 people to five questions."""
     survey = yes_no_survey(5, 3, "5/6", request.param)
     sent = simulate(survey, alike(600, 5, np.random.default_rng(1)), np.random.default_rng(2))
-    return Responses(survey, Gathered.of(sent).in_memory().codes)  # sorted, as a store gives them
+    return Responses.from_tally(sent.tallied([range(5)])[0], None)  # sorted, as a store gives them
 
 
 @pytest.fixture(params=[1, 9], ids=["tensors", "copies"])
@@ -64,13 +63,13 @@ def _counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few responses at once that 600 take several parts."""
     monkeypatch.setattr(training, "LARGE", 100)
-    monkeypatch.setattr(Gathered, "parts", partialmethod(Gathered.parts, 64))
+    monkeypatch.setattr(tally, "PART", 64)
 
 
 @pytest.fixture
 def in_blocks(in_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - in parts too
     """So few responses in a block that 600 take four."""
-    monkeypatch.setattr(gathered, "BLOCK", 150)
+    monkeypatch.setattr(responses_module, "BLOCK", 150)
 
 
 def trained(responses: Data, kind: str, parameters: dict[str, Any]) -> Model:
@@ -78,7 +77,7 @@ def trained(responses: Data, kind: str, parameters: dict[str, Any]) -> Model:
     return training.train(responses, classifier, SHARE, 7)
 
 
-def fitted_on(responses: Gathered, kind: str, parameters: dict[str, Any]) -> DisguisedClassifier:
+def fitted_on(responses: Data, kind: str, parameters: dict[str, Any]) -> DisguisedClassifier:
     classifier = KINDS[kind](responses.survey, "q4")
     known = {name: value for name, value in parameters.items() if name in classifier.get_params()}
     return classifier.set_params(random_state=3, **known).fit_many(responses)
@@ -111,10 +110,10 @@ def test_training_in_parts_gives_the_same_model_and_the_same_figures(
 def test_several_blocks_give_the_model_of_one(
     kind: str, parameters: dict[str, Any], responses: Responses, request: pytest.FixtureRequest
 ) -> None:
-    one = fitted_on(Gathered.of(responses), kind, parameters | ALL)
+    one = fitted_on(Data(responses.survey, responses.in_blocks(), None), kind, parameters | ALL)
     request.getfixturevalue("in_blocks")
-    several = Gathered.of(responses)
-    assert len(several.blocks) == 4
+    several = Data(responses.survey, responses.in_blocks(), None)
+    assert len(several.in_blocks()) == 4
     assert shape(fitted_on(several, kind, parameters | ALL).learnt) == shape(one.learnt)
 
 

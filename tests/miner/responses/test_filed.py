@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from collector.survey.survey import Survey
-from miner.counting import gathered
-from miner.counting.gathered import Gathered
 from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.responses import filed
+from miner.responses import responses as responses_module
 from miner.responses.blocks import LocalBlocks, unchanged
 from miner.responses.filed import FiledBlocks
 from miner.simulation.simulation import simulate
@@ -76,7 +75,7 @@ def test_a_model_is_the_same_bit_for_bit(
     kind: str, parameters: dict[str, Any], limit: int, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
-    monkeypatch.setattr(gathered, "BLOCK", 500)
+    monkeypatch.setattr(responses_module, "BLOCK", 500)
     rng = np.random.default_rng(0)
     values = rng.integers(0, 2, (2000, len(wellbeing.questions))).astype(np.int16)
     responses = simulate(wellbeing, values, rng)
@@ -88,7 +87,7 @@ def test_a_model_is_the_same_bit_for_bit(
     expected = model()
     token = filed.memory.set(limit)
     try:
-        assert isinstance(Gathered.of(responses).blocks, FiledBlocks if limit == 0 else LocalBlocks)
+        assert isinstance(responses.in_blocks(), FiledBlocks if limit == 0 else LocalBlocks)
         assert model() == expected
     finally:
         filed.memory.reset(token)

@@ -12,8 +12,7 @@ import pytest
 from collector.errors import ResponseError, StoreError
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from miner.counting.gathered import Gathered
-from miner.responses.responses import Responses, codes_of_values, value_indices, value_table, values_of_codes
+from miner.responses.responses import Data, Responses, codes_of_values, value_indices, value_table, values_of_codes
 from small_surveys import mixed_survey, survey_of
 
 
@@ -225,8 +224,8 @@ def test_codes_take_a_byte_each_where_all_of_them_fit(values: int, bits: int) ->
     listed = [f"v{number}" for number in range(values)]
     survey = survey_of((f'kind = "choice"\nvalues = {listed}\nsensitive = false', "", ""))
     responses = Responses(survey, np.array([[values - 1], [0], [values - 1]]))
-    gathered = Gathered.of(responses)
-    for codes in (responses.codes, gathered.in_memory().codes, next(gathered.parts())):
+    gathered = Data(survey, responses.in_blocks(), None)
+    for codes in (responses.codes, gathered.in_memory().codes, next(gathered.code_parts())):
         assert codes.dtype.itemsize * 8 == bits
         assert sorted(codes.tolist()) == [[0], [values - 1], [values - 1]]
     assert (responses.frame * 2)["q0"].max() == 2 * values - 2

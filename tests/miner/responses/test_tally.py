@@ -42,7 +42,7 @@ def test_parts_in_any_order_count_as_the_whole_does(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tallies, "DENSE", dense)
         patch.setattr(tallies, "PENDING", pending)
-        patch.setattr(tallies, "BLOCK", 2)
+        patch.setattr(tallies, "CACHED", 2)
         parts = [Tally(survey, columns) for _ in range(3)]
         for row in data.draw(st.permutations(rows)):
             parts[data.draw(st.integers(0, 2))].add(numbers_of([row], columns))

@@ -12,7 +12,6 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.counting.gathered import Gathered
 from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
@@ -84,7 +83,7 @@ def test_the_tree_is_that_of_every_copy_of_every_response(
     disguise = Disguise.of(responses.survey, "d")
     for (rules, depth), ways in product(RULES, WAYS.values()):
         every = grow(Level.at_root(responses.survey, responses.codes, "d"), rules, depth, ways)
-        summed = Tensors.at_root(disguise, Gathered.of(responses))
+        summed = Tensors.at_root(disguise, responses)
         found = grow(summed, rules, depth, ways)
         assert len(every) > 5
         assert found.question.tolist() == every.question.tolist()
@@ -100,11 +99,11 @@ def test_the_tree_is_the_same_where_nodes_hold_no_copies_of_their_responses(
     monkeypatch.setattr(tensors, "ROOM", 0)
     responses = sent(design)
     disguise = Disguise.of(responses.survey, "d")
-    held = Tensors.at_root(disguise, Gathered.of(responses))
+    held = Tensors.at_root(disguise, responses)
     expected = grow(held, Robust())
     assert held.rows._held.count == 0  # noqa: SLF001 - as no node is left
     monkeypatch.setattr(packed_rows, "MOST_HELD", 0)
-    found = grow(Tensors.at_root(disguise, Gathered.of(responses)), Robust())
+    found = grow(Tensors.at_root(disguise, responses), Robust())
     assert found.question.tolist() == expected.question.tolist()
     np.testing.assert_allclose(found.counts, expected.counts, atol=1e-6)
 
@@ -121,7 +120,7 @@ def test_counts_squares_and_spread_of_two_levels_are_those_of_every_copy(
     for asked in features:
         levels: list[Any] = [
             Level.at_root(responses.survey, responses.codes, "d"),
-            Tensors.at_root(disguise, Gathered.of(responses)),
+            Tensors.at_root(disguise, responses),
         ]
         child = np.full((1, max(disguise.kinds)), -1, np.int32)
         child[0, : disguise.kinds[asked]] = np.arange(disguise.kinds[asked])
@@ -142,7 +141,7 @@ def test_the_leaves_of_a_given_tree_count_every_copy_of_every_response(
     monkeypatch.setattr(descent, "SMALL", 0)
     responses = sent(design)
     disguise = Disguise.of(responses.survey, "d")
-    summed = Tensors.at_root(disguise, Gathered.of(responses))
+    summed = Tensors.at_root(disguise, responses)
     every = Level.at_root(responses.survey, responses.codes, "d")
     for depth in range(len(responses.survey.questions)):
         tree = random_structure(disguise, depth, np.random.default_rng(depth))
@@ -218,7 +217,7 @@ def test_nodes_that_leave_out_the_same_responses_share_them_in_any_order() -> No
     shape = PEOPLE, 4
     values = (np.random.default_rng(1).integers(0, 12, shape) % [3, 2, 4, 2]).astype(np.int16)
     responses = simulate(survey, values, np.random.default_rng(2))
-    rows = Tensors.at_root(Disguise.of(survey, "d"), Gathered.of(responses)).rows
+    rows = Tensors.at_root(Disguise.of(survey, "d"), responses).rows
     x, y, z = (rows.axes.below(rows.root[rows.axes.axis_of[each]], each, (1,)) for each in range(3))
     one = rows.staying(rows.staying(rows.staying(rows.rows, x), z), y)
     other = rows.staying(rows.staying(rows.rows, y), x)
@@ -230,7 +229,7 @@ def test_nodes_that_leave_out_the_same_responses_share_them_in_any_order() -> No
 def test_workers_get_the_passes_of_a_level_before_the_first_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tensors, "ROOM", 0)
     responses = sent("the class as it is")
-    level = Tensors.at_root(Disguise.of(responses.survey, "d"), Gathered.of(responses))
+    level = Tensors.at_root(Disguise.of(responses.survey, "d"), responses)
     happened: list[str] = []
 
     class Sending(LocalBlocks[Any]):
@@ -278,7 +277,7 @@ def test_a_terminal_shows_the_deepest_level_that_a_tree_has_reached() -> None:
     token = watch.set(watching)
     try:
         disguise = Disguise.of(responses.survey, "d")
-        tree = grow(Tensors.at_root(disguise, Gathered.of(responses)), Robust())
+        tree = grow(Tensors.at_root(disguise, responses), Robust())
     finally:
         watch.reset(token)
     levels = [f"growing a tree, level {depth + 1}" for depth in range(tree.depth + 1)]

@@ -1,4 +1,4 @@
-"""Gathered responses: each in the block that its codes decide, whatever holds the blocks."""
+"""Responses in blocks: each in the block that its codes decide, whatever holds the blocks."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from latent_cases import yes_no_survey
-from miner.counting import gathered
-from miner.counting.gathered import Gathered
-from miner.responses.responses import Responses
+from miner.responses import responses as responses_module
+from miner.responses.blocks import unchanged
+from miner.responses.responses import Data, Responses
+from miner.responses.tally import Tally
 from miner.simulation.simulation import simulate
 from mode_surveys import alike
 
@@ -22,31 +23,29 @@ def responses() -> Responses:
 
 
 @pytest.fixture
-def several(responses: Responses, monkeypatch: pytest.MonkeyPatch) -> Gathered:
-    monkeypatch.setattr(gathered, "BLOCK", len(responses) // BLOCKS)
-    return Gathered.of(responses)
+def several(responses: Responses, monkeypatch: pytest.MonkeyPatch) -> Data:
+    monkeypatch.setattr(responses_module, "BLOCK", len(responses) // BLOCKS)
+    return Data(responses.survey, responses.in_blocks(), None)
 
 
-def test_each_response_is_in_one_block_and_equal_ones_in_the_same(several: Gathered, responses: Responses) -> None:
+def test_each_response_is_in_one_block_and_equal_ones_in_the_same(several: Data, responses: Responses) -> None:
     blocks = [
-        {tuple(row) for codes in gathered.parts_of_tally(tally) for row in codes.tolist()}
-        for tally in several.blocks.results(gathered.unchanged)
+        {tuple(row) for codes in block.parts() for row in codes.tolist()}
+        for block in several.in_blocks().results(unchanged)
     ]
     assert len(blocks) == BLOCKS
     assert all(blocks)
     assert sum(map(len, blocks)) == len(set.union(*blocks)) == len(np.unique(responses.codes, axis=0))
-    assert sum(several.sizes) == len(several) == len(responses)
+    assert sum(several.in_blocks().results(Tally.people)) == len(several) == len(responses)
 
 
-def test_the_blocks_do_not_depend_on_the_order_of_the_responses(several: Gathered, responses: Responses) -> None:
-    other = Gathered.of(responses.take(np.random.default_rng(3).permutation(len(responses))))
-    for one, two in zip(several.parts(), other.parts(), strict=True):
+def test_the_blocks_do_not_depend_on_the_order_of_the_responses(several: Data, responses: Responses) -> None:
+    other = responses.take(np.random.default_rng(3).permutation(len(responses)))
+    for one, two in zip(several.code_parts(), other.code_parts(), strict=True):
         np.testing.assert_array_equal(one, two)
 
 
-def test_dealing_deals_every_response_once_and_as_many_as_are_asked_for(
-    several: Gathered, responses: Responses
-) -> None:
+def test_dealing_deals_every_response_once_and_as_many_as_are_asked_for(several: Data, responses: Responses) -> None:
     rest, some = several.dealt(250, 7)
     assert (len(rest), len(some)) == (750, 250)
     both = np.concatenate([rest.in_memory().codes, some.in_memory().codes])
@@ -56,8 +55,8 @@ def test_dealing_deals_every_response_once_and_as_many_as_are_asked_for(
     assert (several.dealt(250, 8)[1].in_memory().codes != again).any()
 
 
-def test_every_response_is_as_likely_to_be_dealt(several: Gathered) -> None:
-    first = next(several.parts(1))[0].tolist()
+def test_every_response_is_as_likely_to_be_dealt(several: Data) -> None:
+    first = next(several.code_parts())[0].tolist()
     there = sum(codes == first for codes in several.in_memory().codes.tolist())
     deals = [several.dealt(250, seed)[1].in_memory().codes.tolist() for seed in range(200)]
     drawn = np.array([sum(codes == first for codes in deal) for deal in deals])
@@ -65,7 +64,7 @@ def test_every_response_is_as_likely_to_be_dealt(several: Gathered) -> None:
     assert drawn.mean() == pytest.approx(there / 4, abs=3 * error)
 
 
-def test_tallies_of_the_blocks_are_those_of_all_responses(several: Gathered, responses: Responses) -> None:
+def test_tallies_of_the_blocks_are_those_of_all_responses(several: Data, responses: Responses) -> None:
     for blocks, whole in zip(several.tallied([[0, 3], [5]]), responses.tallied([[0, 3], [5]]), strict=True):
         np.testing.assert_array_equal(blocks.words, whole.words)
         np.testing.assert_array_equal(blocks.occurrences, whole.occurrences)
