@@ -45,6 +45,8 @@ pictures: browser
 
 # Two processes share two cores: with more threads of OpenBLAS than cores, small matrices take three times as long.
 pytest: export OPENBLAS_NUM_THREADS = 1
+# Compiled modules are kept: without, each worker and each command that a test starts compiles every module anew.
+pytest: export PYTHONDONTWRITEBYTECODE =
 pytest: browser postgres
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 20
 

@@ -8,12 +8,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Response
 
+from axe import violations
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from filling import PHONE, give, proceed, start, thanked
 
 pytestmark = pytest.mark.browser
+
+
+def test_axe_tells_which_rule_an_element_breaks_and_leaves_out_what_it_is_told_to(visit: Callable[..., Visit]) -> None:
+    page = visit().page
+    page.set_content("<html lang=en><title>A</title><main><h1>A</h1><p id=part><img src=a.svg></p></main>")
+    assert violations(page) == [["image-alt", ['<img src="a.svg">']]]
+    assert violations(page, exclude="#part") == []
 
 
 def test_a_mistake_is_told_in_a_summary_and_at_the_question(

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from playwright.sync_api import Browser
 
 import miner
+from axe import violations
 from browser_fixtures import wait_until
 from collector.disclosure.false_responses import rounded_up
 from collector.errors import QueryError
@@ -355,7 +355,7 @@ def test_in_a_browser_it_is_accessible_asks_nothing_of_anybody_and_fits(
         opened.goto(path.as_uri())
         assert requests == [path.as_uri()]
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
-        assert Axe().run(opened).response["violations"] == []
+        assert violations(opened) == []
         pictures = root / ".screenshots"
         pictures.mkdir(exist_ok=True)
         take_picture(opened, pictures / f"report-{width}-{scheme}.png")
@@ -427,7 +427,7 @@ def test_a_long_report_is_short_when_folded_and_whole_when_printed(browser: Brow
     with browser.new_context(viewport={"width": 1440, "height": 900}) as context, context.new_page() as opened:
         opened.goto(written.as_uri())
         assert opened.evaluate("document.documentElement.scrollHeight") < 8000
-        assert Axe().run(opened).response["violations"] == []
+        assert violations(opened) == []
         seen = "document.querySelector('details table').checkVisibility({ contentVisibilityAuto: true })"
         assert not opened.evaluate(seen)
         opened.emulate_media(media="print")
