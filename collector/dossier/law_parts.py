@@ -6,8 +6,8 @@ from collector.dossier.facts import DossierFacts
 KEPT = (
     "Receipts: as keyed hashes, until `collector close --for-good`, which erases all of them.",
     (
-        "Responses: until `collector remove` deletes the survey, or a withdrawal deletes the response. Codes of a "
-        "design without an identifier are what analyses need; they are not deleted by themselves."
+        "Responses: until `collector remove` deletes the survey, or a withdrawal deletes the response. The "
+        "software does not delete them by itself."
     ),
     (
         "Invitations: as keyed hashes, until the survey is removed. The list of whom you invited is yours, and is not "
@@ -62,8 +62,8 @@ def record(facts: DossierFacts) -> Part:
                         "(g) security (Article 32)",
                         (
                             "Disguise in the browser before anything is sent; no identifiers, addresses or times in "
-                            "the store; keyed hashes with a key outside the store; one encrypted request for each "
-                            "response; `collector audit-store`. On the host: "
+                            "the store; keyed hashes with a key outside the store; one request for each response, "
+                            "encrypted if the host serves https; `collector audit-store`. On the host: "
                             f"{gap('access, encryption of disks, updates, backups')}."
                         ),
                     ),
@@ -109,8 +109,8 @@ def assessment(facts: DossierFacts) -> Part:
         (
             "a device shows that somebody took part",
             (
-                "The browser's history has the address and title of the survey. No answer is stored on the device "
-                "(guarantee 14)."
+                "The browser's history has the address and title of the survey. Until Send, the "
+                "tab keeps the disguised response. No true answer is stored on the device (guarantee 14)."
             ),
             gap(told),
         ),

@@ -35,7 +35,7 @@ TRUSTED: tuple[tuple[Cell, ...], ...] = (
         "the true answers, inside the browser",
         (
             "an operator could serve another script; `collector verify-page` compares every byte from outside, and a "
-            "form by hand needs no script"
+            "form by hand, where the design allows it, needs no script"
         ),
     ),
     (
@@ -56,7 +56,11 @@ TRUSTED: tuple[tuple[Cell, ...], ...] = (
     ),
     ("researchers", "the responses", "they can shift their belief as the part on disclosure says"),
     ("readers of publications", "figures of all responses together", "the part on disclosure says what these tell"),
-    ("people with invitations", "one response each", "they could answer falsely; the last lines say how far that goes"),
+    (
+        "respondents",
+        "their own receipts",
+        "they could send false responses: the part on disclosure says how far these go",
+    ),
 )
 
 
@@ -75,7 +79,8 @@ def _how_sent(facts: DossierFacts, question: Question) -> str:
     key, number = group.channel.coin.published
     others = len(group.questions) - 1
     shared = f", one coin with {others} other{'s' if others > 1 else ''}" if others else ""
-    return f"disguised: {group.channel.name} channel, {key} {number}, group {group.name}{shared}"
+    coin = f"truth {number}" if key == "truth" else f"odds of {float(number):,.0f} to 1"
+    return f"disguised: {group.channel.name} channel, {coin}, group {group.name}{shared}"
 
 
 def collected(facts: DossierFacts) -> Part:

@@ -4,7 +4,8 @@ from collector.characters import isolated
 from collector.dossier.document import POPULATION, REWARD, Block, Cell, Grid, Part, Points, Worded, gap
 from collector.dossier.facts import DossierFacts
 from collector.planning.differences import DifferenceSettings, difference_plans
-from collector.planning.expectations import planned_questions
+from collector.planning.expectations import value_plans
+from collector.survey.question import DECLINED, SKIPPED
 from collector.wording.languages import catalogue
 
 LISTS = (
@@ -68,7 +69,7 @@ def informed(facts: DossierFacts) -> Part:
             *gaps,
             "They also read these texts of the software, in each language of the survey:",
             Points(tuple(Worded(isolated(text), tag) for tag in survey.languages for text in _interface(facts, tag))),
-            f"Not on the study card (Article 13 GDPR): {gap('legal basis, rights, complaint, retention, transfers')}.",
+            f"Article 13 GDPR asks for more: {gap('where they read legal basis, rights, retention and transfers')}.",
         ),
     )
 
@@ -80,7 +81,7 @@ def _interface(facts: DossierFacts, language: str) -> tuple[str, ...]:
     disguise = (
         some if facts.as_answered else every,
         _("Before an answer to a disguised question leaves this device, a coin toss may swap it for another."),
-        _("We never learn whether yours was swapped."),
+        *(() if facts.privacy.refusals else (_("We never learn whether yours was swapped."),)),
         _("We still get correct totals, because we know how often chance swaps."),
     )
     return (
@@ -102,10 +103,11 @@ def methods(facts: DossierFacts) -> Part:
     disguised = f" Disguised were {coins}{epsilon}." if survey.groups else ""
     paragraph = (
         f"The survey had {len(survey.questions)} questions.{asked} Answers to {len(facts.disguised)} of them were "
-        "disguised by randomized response in the respondent's browser, by random numbers that were not kept, before "
-        f"anything was sent.{disguised} Shares are means of weights by the exact inverse of the disguise, unbiased "
-        "whatever people answered; standard errors and 95 % intervals contain the error of the disguise. Estimates may "
-        f"fall below 0 or above 1 and were not cut. Software: {facts.software}; design {survey.fingerprint}."
+        "disguised by randomized response in the respondent's browser before anything was sent, by secure random "
+        f"numbers that were not kept.{disguised} Shares are means of weights by the exact inverse of the disguise, "
+        "unbiased whatever people answered; standard errors and 95 % intervals contain the error of the disguise. "
+        "Estimates may fall below 0 or above 1 and were not cut. "
+        f"Software: {facts.software}; design {survey.fingerprint}."
     )
     return Part("Methods paragraph", (paragraph, *_precision(facts)))
 
@@ -113,7 +115,7 @@ def methods(facts: DossierFacts) -> Part:
 def _precision(facts: DossierFacts) -> tuple[Block, ...]:
     if facts.respondents is None:
         return (f"Precision: {gap('run the command with --respondents, or take it from miner plan')}.",)
-    worst = [each.worst for each in planned_questions(facts.survey, facts.respondents)]
+    plans = (value_plans(facts.survey, each, facts.respondents) for each in facts.survey.questions)
     found = difference_plans(facts.survey, facts.respondents, DifferenceSettings())
     rows = tuple(
         (
@@ -121,7 +123,7 @@ def _precision(facts: DossierFacts) -> tuple[Block, ...]:
             "none" if each.disguised.groups is None else f"{each.disguised.groups:.3f}",
             f"{each.bias:.3f}",
         )
-        for each, value in zip(found, worst, strict=True)
+        for each, value in zip(found, (max(each, key=lambda one: one.standard_error) for each in plans), strict=True)
     )
     return (
         (
@@ -142,7 +144,7 @@ def reporting(facts: DossierFacts) -> Part:
     survey, study = facts.survey, facts.survey.study
     conditions = sum(bool(each.ask_if) for each in survey.screens)
     shuffled = survey.shuffle or any(each.shuffle for each in survey.screens)
-    optional = [each.name for each in survey.questions if "no_answer" in each.values]
+    optional = [each.name for each in survey.questions if {SKIPPED, DECLINED} & {*each.values}]
     seen = {"before": "before and after Send", "after": "after Send", "off": "never"}[survey.preview]
     limit = (
         "no limit of responses for an address"
@@ -159,7 +161,7 @@ def reporting(facts: DossierFacts) -> Part:
         ("population, frame and sample", "AAPOR, CROSS, CHERRIES", POPULATION),
         ("contact and advertising", "CHERRIES", gap("how people learn of it")),
         ("open or closed survey", "CHERRIES", entry),
-        ("mode and languages", "AAPOR, CROSS", f"web, self-administered or by hand, in {', '.join(survey.languages)}"),
+        ("mode and languages", "AAPOR, CROSS", f"web, self-administered, in {', '.join(survey.languages)}"),
         ("days", "AAPOR, CROSS, CHERRIES", facts.days),
         ("sample size", "all", f"{facts.respondents:,} expected" if facts.respondents else gap("number, and why")),
         ("precision and power", "AAPOR, CROSS, preregistration", "methods paragraph; `miner plan`"),
@@ -168,16 +170,25 @@ def reporting(facts: DossierFacts) -> Part:
         ("voluntary; incentives", "CHERRIES", f"voluntary; {REWARD}"),
         ("randomized order", "CHERRIES", "drawn by the browser" if shuffled else "no"),
         ("adaptive questioning", "CHERRIES", f"{conditions} screens depend on earlier answers" if conditions else "no"),
-        ("completeness", "CHERRIES", f"an answer is asked for, except: {', '.join(optional) or 'none'}"),
+        (
+            "completeness",
+            "CHERRIES",
+            f"an answer is asked for; may be skipped or declined: {', '.join(optional) or 'none'}",
+        ),
         ("review of answers", "CHERRIES", f"until they are locked; what is sent can be seen {seen}"),
         ("visitors, view and completion rates", "CHERRIES", "not measured: visits are not counted"),
         ("several responses of one person", "CHERRIES", f"{entry}; {limit}; no cookies, no log of addresses"),
         ("response rate", "AAPOR, CROSS, CHERRIES", facts.response_rate),
         ("incomplete or too fast responses", "CHERRIES", "only whole responses are stored, and no times"),
-        ("missing answers", "CROSS", "values of their own, disguised like others; unasked questions by design"),
+        (
+            "missing answers",
+            "CROSS",
+            "values or drawn answers, disguised like others; what a split questionnaire skips is missing",
+        ),
         ("weighting", "AAPOR, CROSS, CHERRIES", gap("sampling weights, or none")),
         ("main outcome", "preregistration", target),
         ("stopping rule", "preregistration", facts.stopping_rule),
+        ("expected frequencies", "preregistration", gap("where the priors are from: a pilot, a source, or a guess")),
         ("analyses", "preregistration", f"shares with 95 % intervals (`miner estimate`); {gap('comparisons, models')}"),
         ("exclusions", "preregistration", f"none by single answers, as these are disguised; {gap('others')}"),
         ("limits", "AAPOR, CROSS", "answers that are false before they are disguised stay false; see evidence"),

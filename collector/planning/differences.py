@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from collector.disclosure.precision import is_filtered, reported_share, reported_variance
+from collector.disclosure.precision import is_filtered, reported_variance
 from collector.errors import QueryError
-from collector.planning.expectations import direct_variance
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 
 MOST_INFLATED = 1000  # largest factor of variance by clusters or weights
-HALF_REMOVED = sqrt(4 / 3)
-"""Factor of the bias that disguise has to face if it removes half of the bias and not all of it."""
+UNITS = 10**9  # shares that are tried are rounded to one of so many parts, as a prior may not have more digits
 
 
 @dataclass(frozen=True)
@@ -55,8 +53,11 @@ class DifferenceSettings:
         if self.power <= self.level:
             raise QueryError("--power", "the power is not above the level", "give a number such as 0.8")
         if not (1 <= self.clusters < MOST_INFLATED and 1 <= self.weights < MOST_INFLATED):
-            problem = f"a factor of variance is not from 1 to {MOST_INFLATED}"
-            raise QueryError("--cluster-effect, --weight-effect", problem, "give a factor such as 1.5")
+            raise QueryError(
+                "--cluster-effect, --weight-effect",
+                f"a factor is not from 1 to {MOST_INFLATED}",
+                "give a factor such as 1.5",
+            )
 
     @property
     def reach(self) -> float:
@@ -73,15 +74,22 @@ class Curve(NamedTuple):
     bend: float
 
     def least(self, reach: float, respondents: float) -> float:
-        """Return the smallest difference from the share that is `reach` standard errors, with so many in each group."""
+        """Return the smallest difference from the share that is `reach` standard errors, or infinity if there is none.
+
+        Args:
+            reach: Number of standard errors.
+            respondents: Number of respondents in each of the two groups.
+        """
         ratio = reach**2 / respondents
-        linear, square = ratio * self.slope, 1 - ratio * self.bend
-        return (linear + sqrt(linear**2 + 8 * ratio * self.level * square)) / (2 * square)
+        linear, constant = ratio * self.slope, 4 * ratio * self.level
+        square = linear**2 + 2 * constant * (1 - ratio * self.bend)
+        divisor = sqrt(max(0.0, square)) - linear
+        return constant / divisor if square >= 0 and divisor > 0 else inf
 
     def coefficient(self, reach: float, respondents: float) -> float:
         """Return the smallest slope per standard deviation of an undisguised predictor that is `reach` errors."""
-        ratio = reach**2 / respondents
-        return sqrt(ratio * self.level / (1 - ratio * self.bend))
+        left = respondents / reach**2 - self.bend
+        return sqrt(self.level / left) if left > 0 else inf
 
     def needed(self, reach: float, difference: float) -> int:
         """Return how many respondents in each of two groups make a difference `reach` standard errors."""
@@ -96,13 +104,14 @@ class Detectable:
     Attributes:
         groups: Difference between two halves of the respondents, or None if none is large enough.
         waves: Difference between two waves with so many respondents each, or None.
-        coefficient: Slope of the share per standard deviation of an undisguised predictor in a linear regression.
+        coefficient: Slope of the share per standard deviation of an undisguised predictor in a linear regression, or
+            None.
         respondents: Respondents in both groups together for the wanted difference, or None. A wave needs half of them.
     """
 
     groups: float | None
     waves: float | None
-    coefficient: float
+    coefficient: float | None
     respondents: int | None
 
 
@@ -113,11 +122,10 @@ class DifferencePlan:
     Attributes:
         question: Name of the question.
         value: Value whose share is the least precise.
-        share: Expected share of the value.
+        share: Expected share of the value, among those who are asked; in a split questionnaire, among all.
         upward: Whether differences are from the share upward, or downward from a share above one half.
         bias: Bias of the question asked openly beyond which disguise has the smaller mean square error, if it removes
-            the bias; 0 for an undisguised question.
-        bias_if_half: The same if disguise removes half of the bias.
+            the bias; 0 for an undisguised question. If it removes half, the bias is sqrt(4/3) times as large.
         disguised: Smallest differences as designed.
         openly: Smallest differences if everybody were asked the question openly and answered truthfully.
     """
@@ -127,7 +135,6 @@ class DifferencePlan:
     share: float
     upward: bool
     bias: float
-    bias_if_half: float
     disguised: Detectable
     openly: Detectable
 
@@ -148,61 +155,59 @@ def difference_plans(survey: Survey, respondents: int, settings: DifferenceSetti
     for question in survey.questions:
         values = range(len(question.values) - is_filtered(question))
         value = max(values, key=lambda each: reported_variance(survey, question, each))
-        share = float(reported_share(question, value))
+        share = float(question.prior[value] / _share_asked(survey, question))
         upward = share <= 1 / 2
-        openly, added = (_turned(each, upward=upward) for each in _curves(survey, question, value))
+        openly, added = _curves(survey, question, value)
         sampled = Curve(*(settings.weights * settings.clusters * each for each in openly))
         coins = Curve(*(settings.weights * each for each in added))
         disguised = Curve(*(one + other for one, other in zip(sampled, coins, strict=True)))
         bias = sqrt(max(0.0, coins.level) / respondents)
         found = (_detectable(each, share, respondents, settings) for each in (disguised, sampled))
-        yield DifferencePlan(question.name, question.values[value], share, upward, bias, HALF_REMOVED * bias, *found)
+        yield DifferencePlan(question.name, question.values[value], share, upward, bias, *found)
 
 
 def _detectable(curve: Curve, share: float, respondents: int, settings: DifferenceSettings) -> Detectable:
     reach, wanted, room = settings.reach, settings.wanted, max(share, 1 - share)
-    groups, waves = curve.least(reach, respondents / 2), curve.least(reach, respondents)
-    return Detectable(
-        groups if groups <= room else None,
-        waves if waves <= room else None,
-        curve.coefficient(reach, respondents),
-        2 * curve.needed(reach, wanted) if wanted is not None and wanted <= room else None,
-    )
+    found = curve.least(reach, respondents / 2), curve.least(reach, respondents), curve.coefficient(reach, respondents)
+    groups, waves, coefficient = (each if each <= room else None for each in found)
+    needed = 2 * curve.needed(reach, wanted) if wanted is not None and wanted <= room else None
+    return Detectable(groups, waves, coefficient, needed)
 
 
-def _turned(curve: Curve, *, upward: bool) -> Curve:
-    return curve if upward else curve._replace(slope=-curve.slope)
+def _share_asked(survey: Survey, question: Question) -> Fraction:
+    """Return the expected share of people among whom the share of a value is planned: those who are asked, or all."""
+    return 1 - question.prior[-1] if is_filtered(question) and survey.sampling is None else Fraction(1)
 
 
 def _curves(survey: Survey, question: Question, value: int) -> tuple[Curve, Curve]:
-    """Return the variance of open answers by the share of a value, and what the disguise adds to it."""
-    share = reported_share(question, value)
-    shares = share, share / 2, (share + 1) / 2
-    points = [_variances(survey, question, value, each) for each in shares]
-    openly, added = (_through(shares, each) for each in zip(*points, strict=True))
+    """Return the variance of open answers, and what the disguise adds to it, if the share of a value moves."""
+    share = question.prior[value] / _share_asked(survey, question)
+    points = (_variances(survey, question, value, each) for each in (share, share / 2, (share + 1) / 2))
+    shares, *variances = zip(*points, strict=True)
+    openly, added = (_through(shares, each) for each in variances)
     return openly, added
 
 
-def _variances(survey: Survey, question: Question, value: int, share: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the variance of open answers, and what the disguise adds, if a value had another share."""
-    last = question.prior[-1] if is_filtered(question) else Fraction(0)
-    scale = (1 - share) / (1 - reported_share(question, value))
-    prior = [each * scale for each in question.prior]
-    prior[value] = share * (1 - last)
-    if last:
-        prior[-1] = last
-    changed = replace(question, prior=tuple(prior))
-    if is_filtered(question):  # its variance is also that of the questions it depends on
-        family = survey.only(survey.together(question.name)) if survey.sampling is None else survey
+def _variances(survey: Survey, question: Question, value: int, share: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """Return a share near another, the variance of open answers, and what the disguise adds, if a value had it."""
+    asked = _share_asked(survey, question)
+    scale = (1 - share) / (1 - question.prior[value] / asked)
+    prior = [Fraction(max(1, round(each * scale * UNITS)), UNITS) for each in question.prior]
+    if asked < 1:
+        prior[-1] = Fraction(round(question.prior[-1] * UNITS), UNITS)
+    prior[value] += 1 - sum(prior)
+    changed = question if scale == 1 else replace(question, prior=tuple(prior))
+    if asked < 1:  # its variance is also that of the questions it depends on
+        family = survey.only(survey.together(question.name))
         questions = tuple(changed if each.name == question.name else each for each in family.questions)
         survey = replace(family, questions=questions)
-    openly = direct_variance(changed, value)
-    return openly, reported_variance(survey, changed, value) - openly
+    share = changed.prior[value] / asked
+    return share, share * (1 - share) / asked, reported_variance(survey, changed, value) - share * (1 - share) / asked
 
 
 def _through(shares: tuple[Fraction, ...], variances: tuple[Fraction, ...]) -> Curve:
-    """Return the quadratic function through three points, around the first of them."""
-    (level, *others), moves = variances, [each - shares[0] for each in shares[1:]]
+    """Return the quadratic function through three points, from the first of them towards the middle or beyond."""
+    (level, *others), moves = variances, [(each - shares[0]) * (1 if shares[0] <= 1 / 2 else -1) for each in shares[1:]]
     one, other = ((each - level) / move for each, move in zip(others, moves, strict=True))
     bend = (one - other) / (moves[0] - moves[1])
     return Curve(float(level), float(one - bend * moves[0]), float(bend))

@@ -228,7 +228,7 @@ def _values(
 
 
 def _value(question: Question, value: int, variance: Fraction, respondents: int, width: float | None) -> ValuePlan:
-    direct = direct_variance(question, value)
+    direct = _direct_variance(question, value)
     return ValuePlan(
         question.values[value],
         float(question.prior[value]),
@@ -240,7 +240,7 @@ def _value(question: Question, value: int, variance: Fraction, respondents: int,
     )
 
 
-def direct_variance(question: Question, value: int) -> Fraction:
+def _direct_variance(question: Question, value: int) -> Fraction:
     """Return the variance of the reported share of a value under direct answers, times the number of respondents."""
     share, last = reported_share(question, value), len(question.values) - 1
     among = 1 - question.prior[last] if is_filtered(question) and value < last else 1

@@ -236,8 +236,8 @@ def _print_differences(plans: list[DifferencePlan], comparison: DifferenceSettin
     rows = []
     for each in plans:
         pairs = list(zip(vars(each.disguised).values(), vars(each.openly).values(), strict=True))
-        cells = [f"{_points(one)} ({_points(other)})" for one, other in pairs[:3]]
-        cells += [] if wanted is None else [f"{_people(pairs[3][0])} ({_people(pairs[3][1])})"]
+        cells = [f"{_figure(one, '.3f')} ({_figure(other, '.3f')})" for one, other in pairs[:3]]
+        cells += [] if wanted is None else [f"{_figure(pairs[3][0], ',')} ({_figure(pairs[3][1], ',')})"]
         rows.append(
             [each.question, each.value, f"{each.share:.3f} {direction[each.upward]}", f"{each.bias:.3f}", *cells]
         )
@@ -254,12 +254,8 @@ def _print_differences(plans: list[DifferencePlan], comparison: DifferenceSettin
     )
 
 
-def _points(found: float | None) -> str:
-    return "none" if found is None else f"{found:.3f}"
-
-
-def _people(found: int | None) -> str:
-    return "none" if found is None else f"{found:,}"
+def _figure(found: float | None, form: str) -> str:
+    return "none" if found is None else f"{found:{form}}"
 
 
 def _print_forecasts(forecasts: list[Forecast], pilot_path: Path | None, rows: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from collector.store.invitation import Invitations
 from collector.store.published import SurveyState
 from collector.store.store import Store
 from collector.survey_file.survey_file import Compiled, compiled, read_compiled
+from respondent.app import create_app
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.toml") if path.stem != "retrain")
@@ -121,6 +123,19 @@ def test_texts_of_the_survey_and_of_the_page_are_in_each_language_of_the_survey(
     points = [line for line in shown if line.startswith("- ")]
     assert len(points) == 12
     assert not {*points[:6]} & {*points[6:]}  # translated, all of them
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_texts_for_respondents_are_those_that_the_page_shows(name: str, tmp_path: Path) -> None:
+    survey = read_compiled(ROOT / "examples" / f"{name}.toml").survey
+    shown = part(written(example(name)), "Information for respondents").replace("\\", "").splitlines()
+    texts = [line.removeprefix("- ") for line in shown if line.startswith("- ")]
+    with Store(tmp_path / "deniable.db", create=True) as store:
+        store.publish(survey)
+        client = create_app(store).test_client()
+        pages = "".join(unescape(client.get(f"/s/{name}?lang={each}").text) for each in survey.languages)
+    assert len(texts) == 6 * len(survey.languages)
+    assert not [text for text in texts if text not in pages]
 
 
 def test_a_question_with_a_condition_and_a_drawn_one_are_said_to_be_asked_of_some() -> None:

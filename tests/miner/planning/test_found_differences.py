@@ -20,6 +20,7 @@ from miner.weights.weights import ProductWeights
 from soak import part_of
 
 ROOT = Path(__file__).resolve().parents[3]
+HALF = sqrt(4 / 3)  # times the break-even bias, where disguise removes half of the bias
 SURVEYS = part_of(2_000)
 RESPONDENTS = 300
 TRIALS = 4_000  # each is found or not: the share that is found has a standard error of .0063
@@ -74,8 +75,8 @@ def test_at_the_break_even_bias_both_have_the_same_mean_square_error(example: st
     weights = weights_of(survey, values, plan, rng).reshape(SURVEYS, RESPONDENTS)
     disguised = (weights.mean(axis=1) - plan.share) ** 2
     openly = (rng.binomial(RESPONDENTS, plan.share, SURVEYS) / RESPONDENTS - plan.share + plan.bias) ** 2
-    half = (weights.mean(axis=1) - plan.share + plan.bias_if_half / 2) ** 2
-    untouched = (rng.binomial(RESPONDENTS, plan.share, SURVEYS) / RESPONDENTS - plan.share + plan.bias_if_half) ** 2
+    half = (weights.mean(axis=1) - plan.share + HALF * plan.bias / 2) ** 2
+    untouched = (rng.binomial(RESPONDENTS, plan.share, SURVEYS) / RESPONDENTS - plan.share + HALF * plan.bias) ** 2
     for one, other in ((disguised, openly), (half, untouched)):
         error = sqrt((one.var() + other.var()) / SURVEYS)
         assert abs(one.mean() - other.mean()) <= 2 * error
