@@ -100,13 +100,15 @@ def collected(facts: DossierFacts) -> Part:
         for unit in [unit_of(survey, question, language)]
     ]
     number, sampling = len(survey.questions), survey.sampling
-    asked = "" if sampling is None else f" Each person is asked {sampling.ask} of them, drawn at random by the browser."
+    asked = (
+        "" if sampling is None else f" Each person is asked {sampling.ask} questions, drawn at random by the browser."
+    )
     return Part(
         "What is collected, and what is not",
         (
             (
-                f"The survey has {number} questions in {', '.join(survey.languages)}: {len(facts.disguised)} are "
-                f"disguised in the browser before they are sent, {len(facts.as_answered)} are sent as answered.{asked} "
+                f"The survey has {number} questions in {', '.join(survey.languages)}. Disguised in the browser "
+                f"before they are sent: {len(facts.disguised)}. Sent as answered: {len(facts.as_answered)}.{asked} "
                 "There is no free text, and a number or day is sent only as the interval that it falls in."
             ),
             Grid(("question", "wording", "answers", "kind", "asked of", "how it is sent"), tuple(rows)),

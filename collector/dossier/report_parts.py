@@ -28,7 +28,7 @@ def purpose(facts: DossierFacts) -> Part:
         "Purpose, people and burden",
         (
             Grid(
-                ("", ""),
+                ("field", "draft"),
                 (
                     ("survey", f"{facts.named}; {facts.software}"),
                     ("who asks", facts.study_text("who", "who asks")),

@@ -142,7 +142,7 @@ def test_a_question_with_a_condition_and_a_drawn_one_are_said_to_be_asked_of_som
     routed, split = written(example("audit_c")), written(example("wellbeing_split"))
     assert "everybody, if often is monthly or two_to_four_a_month" in routed
     assert "some people, drawn at random" in split
-    assert "Each person is asked 7 of them" in split
+    assert "Each person is asked 7 questions" in split
 
 
 @pytest.mark.parametrize(
