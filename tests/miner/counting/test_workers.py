@@ -188,8 +188,8 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
 
 @pytest.fixture
 def mortal(folders: list[ParquetFolder]) -> Iterator[CountedByWorkers]:
-    """A cluster of one test, which may lose its workers for good."""
-    with workers(folders[-1], None, 2) as found:
+    """A cluster of one test, which may lose its worker for good."""
+    with workers(folders[-1], None, 1) as found:
         yield found
 
 

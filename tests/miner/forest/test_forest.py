@@ -96,8 +96,8 @@ def test_values_with_several_codes_are_counted_through_their_complements(wellbei
 
 def test_the_same_seed_gives_the_same_forest_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = bit_survey([0, 1, 0, 1, 0, 1, 0], ["complement 4/5", "complement 3/4"])
-    frame = simulate(survey, some_values(survey, 400, 1), np.random.default_rng(1)).frame
-    model = ForestClassifier(survey, n_estimators=12, random_state=4)
+    frame = simulate(survey, some_values(survey, 200, 1), np.random.default_rng(1)).frame
+    model = ForestClassifier(survey, n_estimators=6, random_state=4)
     robust = clone(model).set_params(mode="robust").fit(frame).forest_.to_json()
     first = model.fit(frame).forest_.to_json()
     monkeypatch.setattr("os.cpu_count", lambda: 1)
@@ -165,7 +165,7 @@ def test_a_forest_survives_json() -> None:
     survey = bit_survey([0, 1, 0, 1, 0, 1, 0], ["complement 4/5", "complement 3/4"])
     values = some_values(survey, 400, 1)
     forest = (
-        ForestClassifier(survey, n_estimators=5, random_state=1)
+        ForestClassifier(survey, n_estimators=5, mode="latent", random_state=1)
         .fit(simulate(survey, values, np.random.default_rng(1)).frame)
         .forest_
     )
