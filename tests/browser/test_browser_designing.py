@@ -17,6 +17,7 @@ from collector.survey_file.kinds.registry import KINDS
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from design_looks import VIEWS, look_at
 from design_page import PARTS, Hand, Hands, Mouse, build, choose, menu, open_design, settled, table_of
+from soak import some_of
 from vector_surveys import EXAMPLES
 
 pytestmark = pytest.mark.browser
@@ -59,7 +60,7 @@ target = "fear"
 """
 
 
-@pytest.mark.parametrize("hand", Hands)
+@pytest.mark.parametrize("hand", some_of(Hands, (Mouse,)))  # by keyboard alone: a survey of every kind
 def test_a_small_survey_is_built_from_blank_and_is_that_of_its_file(
     hand: Callable[[Page], Hand], tmp_path: Path, visit: Callable[..., Visit]
 ) -> None:

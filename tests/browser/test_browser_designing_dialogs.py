@@ -13,7 +13,7 @@ from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.store.store import Store
 from collector.survey_file.survey_file import read_survey_file
-from design_looks import VIEWS, look_at
+from design_looks import ON_A_PHONE, ON_A_WIDE_SCREEN, look_at
 from design_page import Hand, Hands, choose, menu, open_design, settled, table_of
 from spreadsheets import FORM, save_form
 from vector_surveys import EXAMPLES
@@ -243,7 +243,7 @@ def test_what_is_refused_is_not_published_and_the_page_says_why(
         assert not place.exists()
 
 
-@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
+@pytest.mark.parametrize(("width", "look"), ON_A_WIDE_SCREEN, ids=str)
 def test_everybody_can_read_both_dialogs(
     width: int, look: dict[str, str], wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:
@@ -261,7 +261,7 @@ def test_everybody_can_read_both_dialogs(
         assert here.complaints == []
 
 
-@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
+@pytest.mark.parametrize(("width", "look"), ON_A_PHONE, ids=str)
 def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
     width: int, look: dict[str, str], wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:

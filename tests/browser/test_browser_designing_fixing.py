@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
-from design_looks import VIEWS, look_at
+from design_looks import ON_A_WIDE_SCREEN, look_at
 from design_page import Hand, Hands, choose, open_design, settled
 
 pytestmark = pytest.mark.browser
@@ -92,7 +92,7 @@ def test_the_reason_stands_under_the_box_that_is_empty(survey_file: Path, visit:
         expect(page.locator('[id="f.title.en"]')).not_to_have_attribute("aria-invalid", "true")
 
 
-@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
+@pytest.mark.parametrize(("width", "look"), ON_A_WIDE_SCREEN, ids=str)
 def test_everybody_can_read_what_is_to_be_fixed(
     width: int, look: dict[str, str], survey_file: Path, visit: Callable[..., Visit]
 ) -> None:

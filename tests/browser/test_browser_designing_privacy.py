@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.survey_file import read_survey_file
-from design_looks import VIEWS, look_at
+from design_looks import ON_A_PHONE, look_at
 from design_page import Keyboard, choose, menu, open_design, settled, table_of
 from respondent.designing.beginnings import blank
 from vector_surveys import EXAMPLES
@@ -239,7 +239,7 @@ def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
         assert here.complaints == []
 
 
-@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
+@pytest.mark.parametrize(("width", "look"), ON_A_PHONE, ids=str)
 def test_everybody_can_read_what_privacy_means(
     width: int, look: dict[str, Any], wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:

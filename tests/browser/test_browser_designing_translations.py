@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.survey_file import read_survey_file
-from design_looks import VIEWS, look_at
+from design_looks import ON_A_WIDE_SCREEN, look_at
 from design_page import Hand, Hands, choose, open_design, settled, table_of
 
 pytestmark = pytest.mark.browser
@@ -122,7 +122,7 @@ def test_a_table_goes_out_and_comes_back_once_its_changes_were_seen_and_is_undon
         assert len(here.complaints) == 1, "the browser says that one table was refused"
 
 
-@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
+@pytest.mark.parametrize(("width", "look"), ON_A_WIDE_SCREEN, ids=str)
 def test_everybody_can_read_the_table_and_what_an_import_changes(
     width: int, look: dict[str, str], tmp_path: Path, survey_file: Path, visit: Callable[..., Visit]
 ) -> None:

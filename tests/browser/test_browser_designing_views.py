@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
-from design_looks import VIEWS, look_at
+from design_looks import ON_A_PHONE, look_at
 from design_page import choose, open_design, settled
 
 pytestmark = pytest.mark.browser
@@ -107,7 +107,7 @@ def test_the_file_shows_problems_at_their_lines_and_leads_to_their_fields(
         assert here.complaints == []
 
 
-@pytest.mark.parametrize(("width", "look"), VIEWS, ids=str)
+@pytest.mark.parametrize(("width", "look"), ON_A_PHONE, ids=str)
 def test_everybody_can_read_the_views(
     width: int, look: dict[str, Any], routed_file: Path, visit: Callable[..., Visit]
 ) -> None:

@@ -13,6 +13,9 @@ LOOKS: list[dict[str, Any]] = [{"color_scheme": "light"}, {"color_scheme": "dark
 EVERY_VIEW = [(width, look) for width in (360, 1440) for look in LOOKS]
 VIEWS = some_of(EVERY_VIEW, (EVERY_VIEW[0], EVERY_VIEW[4]))
 """Widths and looks: a light one on a phone and a dark one on a wide screen, and all others with ``--soak``."""
+ON_A_PHONE = some_of(EVERY_VIEW, EVERY_VIEW[:1])
+ON_A_WIDE_SCREEN = some_of(EVERY_VIEW, EVERY_VIEW[4:5])
+"""One of the two, for parts of the page whose frame and tabs are looked at in both: the others with ``--soak``."""
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, summary, input, textarea")].filter((each) => {
   const box = each.getBoundingClientRect();
   const isBox = each.matches("[type=checkbox], [type=radio]"); // its label is pressed, too
