@@ -116,6 +116,18 @@ def keep_owner(descriptor: int, before: os.stat_result) -> None:
         os.fchown(descriptor, before.st_uid, -1)
 
 
+def check_empty(folder: Path) -> None:
+    """Refuse a folder that exists and is not empty.
+
+    Raises:
+        OutputError: If the folder is not empty.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(str(folder), "a file of this name exists already", "name a new folder")
+    if folder.exists() and any(folder.iterdir()):
+        raise OutputError(str(folder), "the folder exists already and is not empty", "name a new folder")
+
+
 @contextmanager
 def draft_of(path: Path, *, is_folder: bool = False) -> Iterator[tuple[Path, int]]:
     """Create a draft (an empty file or folder) beside a path, and yield the draft with its file descriptor.

@@ -27,7 +27,7 @@ from miner.commands.attacks import audit, audit_survey
 from miner.commands.compare import compare
 from miner.commands.desk import desk
 from miner.commands.estimates import anchors, crosstab, difference, estimate
-from miner.commands.export import export, show, write_responses
+from miner.commands.export import export, impute, readings, show, write_responses
 from miner.commands.figures import echo_impossible, print_figures, saying_origin
 from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, train
@@ -48,7 +48,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 SECTIONS = {
     "Before a survey is asked": ("plan", "audit-survey", "simulate", "recode"),
     "While it runs": ("desk", "report"),
-    "Estimates": ("estimate", "crosstab", "difference", "trend", "regress", "rules", "anchors", "responses"),
+    "Estimates": ("estimate", "crosstab", "difference", "trend", "regress", "rules", "anchors"),
+    "For other programs": ("readings", "impute", "responses"),
     "Models": ("train", "show", "evaluate", "predict", "export", "retrain"),
     "Models from data that are trusted to you": ("budget", "compare", "release", "merge", "ledger", "audit"),
 }
@@ -169,9 +170,20 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
         click.echo(f"{untold} more are not shown, for they rest on too few people: {why}")
 
 
-for command in (train, evaluate, predict, show, export, write_responses, audit_survey, report, desk, retrain):
+for command in (
+    train,
+    evaluate,
+    predict,
+    show,
+    export,
+    write_responses,
+    audit_survey,
+    report,
+    desk,
+    retrain,
+):
     main.add_command(command)
-for command in (estimate, crosstab, difference, trend, regress, anchors, plan, recode):
+for command in (estimate, crosstab, difference, trend, regress, anchors, plan, recode, readings, impute):
     main.add_command(command)
 for command in (audit, budget, compare, ledger, merge, release):
     main.add_command(command)

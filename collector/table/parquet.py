@@ -15,7 +15,7 @@ from pathlib import Path
 from collector.database.batch import ABSENT, FIRST, MOST_IN_BYTE, Batch
 from collector.errors import OutputError, QueryError
 from collector.maintenance.backup import flush
-from collector.output import draft_of
+from collector.output import check_empty, draft_of
 from collector.store.published import Published
 from collector.store.simulated import MARK, Coins
 from collector.survey.question import Question
@@ -28,7 +28,7 @@ try:
 except ImportError:
     raise QueryError("Parquet", "Parquet needs pyarrow", 'pip install "deniable[parquet]"') from None
 
-__all__ = ["check_empty", "column_digest", "column_type", "pa", "pc", "pq", "shifted", "write_folder"]
+__all__ = ["column_digest", "column_type", "pa", "pc", "pq", "shifted", "write_folder"]
 
 SUFFIX = ".parquet"
 BATCHES = 16  # number of batches in a file
@@ -78,18 +78,6 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
         problem = f"it cannot be written ({error.strerror or error})"
         raise OutputError(str(folder), problem, "check the path and the disk") from None
     return count
-
-
-def check_empty(folder: Path) -> None:
-    """Refuse a folder that exists and is not empty.
-
-    Raises:
-        OutputError: If the folder is not empty.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(str(folder), "a file of this name exists already", "name a new folder")
-    if folder.exists() and any(folder.iterdir()):
-        raise OutputError(str(folder), "the folder exists already and is not empty", "name a new folder")
 
 
 def _write(schema: pa.Schema, tables: Iterator[pa.Table], draft: Path, advance: Callable[[], None]) -> int:

@@ -1,4 +1,4 @@
-"""Define the subcommands of ``miner`` that print models, their rules, and responses for SPSS and Stata."""
+"""Define the subcommands of ``miner`` that print models and rules, and hand responses to other programs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.commands.progress import status
+from collector.errors import QueryError
 from collector.output import write_bytes
 from miner.commands.figures import echo_impurities, echo_outcome, mode_of, trained_line
-from miner.commands.options import model_argument, with_responses
+from miner.commands.options import model_argument, sample_option, with_responses, with_source
 
 if TYPE_CHECKING:  # these bring numpy with them
+    from miner.figures.sample import Sample
     from miner.release.release import Release
-    from miner.responses.responses import Responses
+    from miner.responses.responses import Data, Responses
 
 FORMATS = ("text", "csv", "sql", "dot")
 
@@ -108,3 +111,75 @@ def write_responses(responses: Responses, *, output: Path) -> None:
         if variable != name:
             click.echo(f'note: question "{name}" is the variable {variable}', err=True)
     click.echo(f"{len(responses)} responses in {output}; their codes are disguised, and not to be counted as answers")
+
+
+@click.command()
+@with_source
+@click.argument("conditions", nargs=-1, required=True, metavar="CONDITION...")
+@sample_option
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(),
+    required=True,
+    help="File: .csv, .parquet, .sav (SPSS) or .dta (Stata).",
+)
+def readings(responses: Data, conditions: tuple[str, ...], *, output: Path) -> None:
+    """Write a table with an unbiased reading of each CONDITION, for means and regressions in another program.
+
+    The table has a row for each response, with the questions that are sent as they are, and with --sample the weight,
+    the stratum and the cluster. A reading is a number, often below 0 or above 1, and not an answer. Use it as an
+    outcome only: means, weighted means and linear regressions of a reading on undisguised questions are right, with
+    robust standard errors (docs/microdata.md). The file is for you, and not to be published.
+
+    Example: miner readings wellbeing "cannabis = yes" "distress = yes and debt = yes" -o readings.csv
+    """
+    from miner.microdata.files import FORMATS, write_table
+    from miner.microdata.readings import readings as table_of
+
+    if output.suffix.lower() not in FORMATS:
+        raise QueryError("--output", f"its name does not end with {', '.join(FORMATS)}", f"name it {output.stem}.csv")
+    table = table_of(responses, conditions)
+    write_table(table, output)
+    for name, label in table.attrs["labels"].items():
+        if name.startswith("reading_"):
+            click.echo(f"{name}: {label}")
+    click.echo(f"{len(table)} responses in {output}")
+
+
+@click.command()
+@with_responses
+@click.option(
+    "-m",
+    "count",
+    type=click.IntRange(min=2),
+    default=20,
+    show_default=True,
+    help="Number of tables.",
+)
+@click.option(
+    "--model",
+    metavar="FORMULA",
+    help="Regression to impute from, such as 'distress ~ debt * year'. It must name all terms of your analysis.",
+    show_default="a mixture of latent classes",
+)
+@sample_option
+@click.option("--seed", type=click.IntRange(min=0), help="Seed that makes the run repeatable.", show_default="none")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="New folder for the tables.")
+def impute(responses: Responses | Sample, *, count: int, model: str | None, seed: int | None, output: Path) -> None:
+    """Write tables of imputed answers, for other programs that combine several tables (multiple imputation).
+
+    Each table is one draw of the answers that may be behind the disguised responses, in an order of its own. The
+    README.txt of the folder says how to combine what you compute from the tables. They are not to be published.
+
+    Example: miner impute wellbeing -m 10 --model "distress ~ debt * year" -o imputed
+    """
+    import numpy as np
+
+    from miner.microdata.folder import write_folder
+    from miner.microdata.imputed import imputed_files
+
+    with status("imputing"):
+        files = imputed_files(responses, count, np.random.default_rng(seed), model)
+    write_folder(output, files)
+    click.echo(f"{count} tables in {output}; README.txt says how to combine them")

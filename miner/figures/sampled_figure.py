@@ -27,7 +27,7 @@ from collector.disclosure.precision import NORMAL_975
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.figures.chi_square import ChiSquare, wald
-from miner.figures.estimate import FEWEST, ONE_CLUSTER, Difference, Estimate, Range, ShareWithin
+from miner.figures.estimate import FEWEST, ONE_CLUSTER, Difference, Estimate, Range
 from miner.figures.figure import ROUNDING, Figure, difference_of
 from miner.figures.partition import Boxes, Choice, Partition
 from miner.figures.sample import Sample
@@ -62,7 +62,6 @@ class SampledFigure(Figure):
             ratios of clusters, ``score`` if the denominator is undisguised, and otherwise ``fieller``.
         plain: Whether nothing in the numerator is disguised.
         share: Whether the ratio is between 0 and 1.
-        whole: Whether the denominator counts everybody, not a subgroup.
     """
 
     cells: Partition
@@ -71,7 +70,6 @@ class SampledFigure(Figure):
     rule: Rule
     plain: bool
     share: bool
-    whole: bool
 
     @cached_property
     def n(self) -> int:
@@ -164,9 +162,6 @@ class SampledFigure(Figure):
     def estimate(self) -> Estimate:
         """Ratio with its interval, or without an interval if the denominator may be 0."""
         found = Estimate(self.value, None, None, self.n)
-        if not self.whole:
-            size = self.size * self.mass / float(self.cells.masses.sum())
-            found = ShareWithin(self.value, None, None, self.n, size=size)
         if self.n < FEWEST:
             return found
         if self.known:
@@ -238,7 +233,7 @@ def sampled_figure(
         rule = "fieller"
     masses = cells.masses if rule == "fieller" else cells.masses * inside
     columns = terms[:, 0], terms[:, 1], masses, possible, np.zeros((0, 2))
-    return SampledFigure(*columns, cells, truth, inside, rule, plain, share, whole=not among)
+    return SampledFigure(*columns, cells, truth, inside, rule, plain, share)
 
 
 def sampled_shares(cells: Partition, choices: Sequence[Sequence[Choice]]) -> list[Estimate]:

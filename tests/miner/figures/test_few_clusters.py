@@ -172,3 +172,16 @@ def test_few_equal_clusters_or_few_cases_are_warned_of() -> None:
     assert "fewer than 10" in estimate(drawn, "q2 = yes and q1 in (s0, s1, s2, s3)").note
     table = shares(Sample(sent, CLUSTERS), "q2 = yes", among="q1 in (s0, s1, s2, s3)")
     assert any("worth 4.0" in each for each in table.remarks)
+
+
+def test_a_difference_from_a_group_of_two_clusters_has_about_one_degree_of_freedom() -> None:
+    schools_ = np.repeat(np.arange(32), 40)
+    yes = np.arange(1280) % 40 < np.repeat([20, 36, *([9, 11] * 15)], 40)  # group a is schools 0 and 1, far apart
+    sent = sample((schools_ > 1).tolist(), schools_.tolist(), (~yes).tolist())
+    found = shares(Sample(sent, CLUSTERS), "q2 = yes", by="q0").differences[0]
+    assert found.estimate is not None
+    assert found.estimate.standard_error is not None
+    distance = abs(found.estimate.estimate + 1e-9) / found.estimate.standard_error
+    by_hand = [2 * students_t(freedom).sf(distance) for freedom in (1.1, 0.9)]
+    assert found.p_value is not None
+    assert by_hand[0] <= found.p_value <= by_hand[1]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from miner.figures.estimate import Amount, Difference
+from miner.figures.figure import Figure
 from miner.figures.means import mean_estimate, mean_ratio, ratio
 
 ONCE = np.ones(40)
@@ -84,3 +85,15 @@ def test_a_loss_below_0_and_a_difference_beyond_1_are_said_to_be_impossible() ->
         assert found.as_json["outside_possible_range"] is True
         assert f"; outside {ends}, its possible range: too few responses" in found.line
     assert not Difference(-0.2, 0.1, (-0.4, 0.0), 12).warning
+
+
+@pytest.mark.parametrize(("errors", "known"), [(1.9, False), (2.05, True)])
+def test_a_ratio_has_an_interval_if_its_denominator_is_more_than_1_96_errors_above_0(
+    errors: float, *, known: bool
+) -> None:
+    n = 1000
+    spread = np.where(np.arange(n) % 2, 1.0, -1.0)  # a mean of errors / sqrt(n - 1), its standard error 1 / sqrt(n - 1)
+    denominator = spread + errors / np.sqrt(n - 1)
+    possible = np.array([[0.0, denominator.min()], [0.0, denominator.max()]])
+    figure = Figure(np.zeros(n), denominator, np.ones(n), possible, possible)
+    assert (figure.estimate.interval is not None) == known

@@ -1,0 +1,1 @@
+"""Hand responses out as tables for other statistical programs."""
