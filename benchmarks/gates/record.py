@@ -266,7 +266,7 @@ def of_some(made: Made, responses: Responses) -> object:
 
 def of_rows(made: Made, values: Values, weights: Floats) -> object:
     """Return what a learner learns from weighted rows of true answers."""
-    return clone(made()).fit_rows(values, weights, 400).learnt
+    return clone(made()).fit_rows(values, weights, round(weights.sum())).learnt
 
 
 def scores(made: Made, responses: Responses) -> object:

@@ -23,6 +23,7 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.mode_classifier import AUTO, FAITHFUL, LATENT, MODES, ROBUST, ModeClassifier, forced_choice
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses, Values, values_of_codes
 from miner.simulation.simulation import simulate
 
@@ -106,7 +107,7 @@ class Contest:
         model = KINDS[kind](self.responses.survey).set_params(mode=mode, random_state=self.seed)
         if mode == LATENT:
             copies = self._copies
-            model.fit_rows(copies.values, copies.weights * copies.times, copies.people(len(self.responses)))
+            model.fit(PlainRows.of(model.survey, copies.values, copies.weights * copies.times))
         else:
             model.fit(self.responses.frame)
         return (*score(model, self.test), mode)
@@ -123,7 +124,7 @@ class Contest:
         mode = FAITHFUL if kind == "id3" else ROBUST
         model = KINDS[kind](survey).set_params(mode=mode, random_state=self.seed)
         values = values_of_codes(survey.questions, self.responses.codes)
-        return *score(model.fit_rows(values, np.ones(len(values)), len(values)), self.test), ""
+        return *score(model.fit(PlainRows.of(survey, values)), self.test), ""
 
 
 def score(model: DisguisedClassifier, test: Values) -> tuple[float, float]:

@@ -46,6 +46,7 @@ from miner.arrays import Floats
 from miner.effects.copies import latent_copies
 from miner.learners.forest import ForestClassifier
 from miner.learners.logit import AdditiveClassifier
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Values
 
 STREAM = 139  # of seeds, on which nothing was chosen
@@ -132,10 +133,9 @@ def scores(run: Run) -> Iterator[tuple[str, float, float]]:
     generator = np.random.default_rng((STREAM, run.repetition))
     responses, _, test = dealt(table, design(table, run.budget), generator)
     copies = latent_copies(responses, "label", generator)
-    people = copies.people(len(responses))
     # rows are of values: whatever disguised them, the forest is that of the same questions
     forest = ForestClassifier(survey_of(table, "1"), mode="latent", random_state=run.repetition)
-    forest.fit_rows(copies.values, copies.weights * copies.times, people)
+    forest.fit(PlainRows.of(forest.survey, copies.values, copies.weights * copies.times))
     yield "forest", *accuracy_and_auc(test, forest.probabilities(test))
     logit = AdditiveClassifier(responses.survey, random_state=run.repetition).fit(responses.frame)
     yield "logit", *accuracy_and_auc(test, logit.probabilities(test))

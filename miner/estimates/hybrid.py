@@ -6,36 +6,15 @@ hybrid estimate is unbiased if the people of each stratum represent the stratum'
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate
 from miner.figures.estimate import Estimate
 from miner.figures.means import mean_estimate, weighted_sum
 from miner.responses.condition import ValueSets, events_of, read_condition
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Responses
-from miner.trees.counts import Level
-from miner.trees.tally import Entries
-from miner.weights.layout import check_countable
-
-
-@dataclass(frozen=True, eq=False)
-class _HybridLevel(Level):
-    """Level of a tree at which responses and plain rows are counted together.
-
-    Attributes:
-        stands_for: Number of people that responses and plain rows represent: n + W, rounded.
-    """
-
-    stands_for: int = 0
-
-    @property
-    def responses(self) -> int:
-        """Number of people that all responses and plain rows represent."""
-        return self.stands_for
+from miner.responses.responses import Responses
 
 
 def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets | str) -> Estimate:
@@ -58,34 +37,6 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
     shares = len(responses) / total, 1 - len(responses) / total
     strata = list(zip(shares, (disguised, known), strict=True))
     return weighted_sum(strata, len(responses) + plain.count)
-
-
-def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: str) -> Level:
-    """Return the responses and the plain rows as the root of a tree.
-
-    Args:
-        survey: Survey of the responses and of the plain rows.
-        codes: Disguised codes, shape (responses, questions).
-        plain: Plain rows, or None to count only the responses.
-        target: Name of the class question.
-
-    Raises:
-        QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
-    """
-    check_countable(survey, target)
-    first = Level.at_root(survey, codes, target)
-    if plain is None:
-        return first
-    second = Level.of_plain(plain.survey, plain.values, target, plain.weights)
-    below = second.entries._replace(response=second.entries.response + len(codes))
-    return _HybridLevel(
-        disguise=first.disguise,
-        values=np.concatenate([first.values, second.values], axis=1),
-        partners=np.concatenate([first.partners, second.partners], axis=1),
-        entries=Entries.joined([first.entries, below]),
-        admitted=first.admitted,
-        stands_for=round(len(codes) + float(plain.weights.sum())),
-    )
 
 
 def _plain_estimate(plain: PlainRows, boxes: Sequence[ValueSets]) -> Estimate:

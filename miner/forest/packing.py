@@ -228,24 +228,11 @@ def _packed(
     return words, cls, partner, home
 
 
-def packed_rows(
-    survey: Survey, values: Values, target: str, tests: BinaryTests, sample: tuple[NDArray[np.float64], int]
-) -> tuple[Table, Channels]:
-    """Pack undisguised rows, such as soft copies or the analyst's table.
-
-    Args:
-        survey: Survey whose questions the columns answer.
-        values: Value indices, shape (rows, questions of the survey).
-        target: Name of the class question.
-        tests: Tests that trees may ask.
-        sample: Weights of the rows, shape (rows,), not negative and not all 0, and the number of responses that the
-            rows represent.
-    """
-    weights, responses = sample
-    home = np.full(len(survey.questions), -1, np.int32)
-    column = survey.column(target)
-    cls = values[:, column]
-    return weighted_table(tests.outcomes(values), cls, cls, weights, responses), _channels(survey, tests, home, column)
+def packed_rows(plain: PlainRows, target: str, tests: BinaryTests) -> tuple[Table, Channels]:
+    """Pack undisguised rows, such as soft copies or the analyst's table, for a class question and tests."""
+    home, column = np.full(len(plain.survey.questions), -1, np.int32), plain.survey.column(target)
+    cls, outcomes = plain.values[:, column], tests.outcomes(plain.values)
+    return weighted_table(outcomes, cls, cls, plain.weights, plain.people), _channels(plain.survey, tests, home, column)
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:

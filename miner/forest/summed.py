@@ -20,9 +20,9 @@ from miner.forest.packing import BinaryTests
 from miner.forest.records import Rules
 from miner.steps import steps
 from miner.trees.criteria import Criterion, Robust
-from miner.trees.grow import Counted, grow
+from miner.trees.grow import grow
 from miner.trees.packed_rows import PackedRows
-from miner.trees.passes import Passes
+from miner.trees.passes import AnyLevel, Passes
 from miner.trees.splits import Judged, Nodes
 from miner.trees.symbol_rows import SymbolRows
 from miner.trees.tensors import Tensors
@@ -49,7 +49,7 @@ class RandomTests:
     generator: np.random.Generator
     _drawn: list[NDArray[np.intp]] = field(default_factory=list)
 
-    def asked(self, level: Counted, features: list[int]) -> list[int]:
+    def asked(self, level: AnyLevel, features: list[int]) -> list[int]:
         """Draw random tests for each node of a level of the tree. Return the questions that the drawn tests ask."""
         if isinstance(level, Passes):
             raise TypeError("this forest cannot be grown in passes over the responses")

@@ -28,7 +28,7 @@ from miner.learners.kinds import KINDS, LEARNERS, Role, kind_of, simplest
 from miner.learners.mode_classifier import LATENT, ROBUST, may_replace
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Responses, Values
+from miner.responses.responses import Data, Values
 from miner.steps import watch
 
 LEAST_WEIGHT = 0.02  # smallest weight of a member of a pool
@@ -94,8 +94,14 @@ class AutoClassifier(DisguisedClassifier):
         found = TrainingPlan.of(names, responses, judged, dealt, Size.of(self.survey))
         return found if self.time_limit is None else found.within(self.time_limit)
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        if plain is not None and not len(data):
+            self.comparison_, self.plan_, self.why_ = None, None, "forest: nothing is disguised"
+            forest = ForestClassifier(self.survey, target, random_state=self.random_state)
+            self.members_ = {"forest robust": forest.fit(plain)}
+            self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
+            return
+        responses, rng = data.in_memory(), np.random.default_rng(self.random_state)
         self.plan_ = self.plan(int(responses.asked_all([target]).sum()), target)
         if self.plan_ is None:
             self.comparison_, self.why_ = None, f"the most frequent class: fewer than {FEWEST_RESPONSES} responses"
@@ -126,12 +132,6 @@ class AutoClassifier(DisguisedClassifier):
         self.plan_, self.why_ = budget.plan, f"{found.chosen}, {found.why}"
         if self.plan_.left_out:
             self.why_ += f"; left out for the time limit: {', '.join(self.plan_.left_out)}"
-
-    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
-        self.comparison_, self.plan_, self.why_ = None, None, "forest: nothing is disguised"
-        forest = ForestClassifier(self.survey, target, random_state=self.random_state)
-        self.members_ = {"forest robust": forest.fit_rows(values, weights, responses)}
-        self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
 
     def probabilities(self, values: Values) -> Floats:
         """Return the class probabilities that the pool predicts."""

@@ -26,7 +26,7 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import predictors
-from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, codes_of_values, value_table
+from miner.responses.responses import NOT_ASKED, Codes, Data, Responses, Values, codes_of_values, value_table
 from miner.weights.weights import ProductWeights
 
 LEANING = 2.0  # weight, in undisguised responses, of the shares among all people in the shares of a class
@@ -81,14 +81,9 @@ class AdditiveScores(DisguisedClassifier):
         super().__init__(survey, target)
         self.random_state = random_state
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
         self._start(target)
-        self._learn(Responses(self.survey, codes), target, plain)
-
-    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
-        del responses  # the weights contain all information
-        self._start(target)
-        self._learn_values(values, weights, target)
+        self._learn(data.in_memory(), target, plain)
 
     def _start(self, target: str) -> None:
         classes = len(self.survey.question(target).values)
@@ -97,11 +92,7 @@ class AdditiveScores(DisguisedClassifier):
 
     @abstractmethod
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
-        """Fit the scores to disguised responses and, if given, plain rows."""
-
-    @abstractmethod
-    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
-        """Fit the scores to undisguised rows."""
+        """Fit the scores to disguised responses, of which there may be none, and plain rows, if given."""
 
     @property
     def used_(self) -> list[str]:
@@ -159,9 +150,6 @@ class MajorityClassifier(AdditiveScores):
         sizes, _ = _counts(responses, None, target, plain)
         self.intercept_ = _logarithms(sizes)
 
-    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
-        self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
-
 
 class NaiveBayesClassifier(AdditiveScores):
     """Naive Bayes: shares of each question's values within a class, estimated by inverse weights and smoothed.
@@ -176,12 +164,6 @@ class NaiveBayesClassifier(AdditiveScores):
             name = self.survey.questions[column].name
             self.effects_[column] = _effects(*_counts(responses, name, target, plain))
 
-    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
-        self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
-        for column in predictors(self.survey, target):
-            counts = _table_of(self.survey, values, weights, (self.survey.questions[column].name, target))
-            self.effects_[column] = _effects(counts, counts)
-
 
 class UncorrectedClassifier(AdditiveScores):
     """Logistic regression that treats the responses as true answers, to show the result of ignoring the disguise.
@@ -194,9 +176,6 @@ class UncorrectedClassifier(AdditiveScores):
         values, weights = as_sent(self.survey, responses.codes), np.ones(len(responses))
         if plain is not None:
             values, weights = np.vstack([values, plain.values]), np.append(weights, plain.weights)
-        self._learn_values(values, weights, target)
-
-    def _learn_values(self, values: Values, weights: Floats, target: str) -> None:
         column = self.survey.questions.index(self.survey.question(target))
         known = (values[:, column] >= 0) & (weights > 0)
         values, weights, classes = values[known], weights[known], np.unique(values[known, column])

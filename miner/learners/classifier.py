@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from inspect import signature
@@ -165,16 +166,17 @@ class DisguisedClassifier(SurveyPredictor):
 
     def fit(
         self,
-        X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
+        X: pd.DataFrame | ArrayLike | Data | PlainRows,  # noqa: N803 - scikit-learn's name
         y: ArrayLike | None = None,
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Fit on disguised codes, and optionally on undisguised rows.
+        """Fit on disguised codes, on undisguised rows, or on both.
 
         Args:
             X: Responses, or a frame of codes with a column for each question but the class question, in any order. An
-                array of codes with columns in the survey's order is also accepted.
+                array of codes with columns in the survey's order is also accepted, and so are undisguised rows alone.
+                Responses that are not in memory are read part by part, if the learner does not need all at once.
             y: Codes of the class question, or None if `X` contains them.
             plain: Undisguised rows as a second stratum, whose weights sum to the number of people that it represents.
                 Each disguised response represents one person (`miner.estimates.hybrid`).
@@ -187,43 +189,25 @@ class DisguisedClassifier(SurveyPredictor):
         """
         self._check_parameters()
         target = survey_target(self.survey, self.target)
-        codes = self.full_codes(X, y)
-        if not len(codes):
+        plain = X if isinstance(X, PlainRows) else plain
+        data = self._data(X, y)
+        if not len(data) and plain is not X:
             raise ResponseError("responses", "there are no responses", "collect responses first")
         if plain is not None:
             plain.check(self.survey)
         self._name_features(target)
         with one_thread():
-            self._fit_codes(codes, target, plain)
+            self._fit(data, plain, target)
         return self
 
     @abstractmethod
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        """Fit on checked codes with columns in the survey's order and, if given, on plain rows."""
-
-    @property
-    def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once, with the current parameters."""
-        return False
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        """Fit on disguised responses and, if given, on plain rows; only on plain rows if there are no responses."""
 
     def fit_many(self, responses: Data) -> Self:
-        """Fit on disguised responses that are read into memory part by part.
-
-        The fitted model equals that of `fit`, up to rounding.
-
-        Raises:
-            QueryError: If there is no class question, or a parameter is invalid.
-        """
-        self._check_parameters()
-        target = survey_target(self.survey, self.target)
-        self._name_features(target)
-        with one_thread():
-            self._fit_many(responses, target)
-        return self
-
-    def _fit_many(self, responses: Data, target: str) -> None:
-        """Fit on responses part by part if `counts_parts` is true, otherwise on all responses at once."""
-        self._fit_codes(responses.in_memory().codes, target, None)
+        """Fit on disguised responses that are read into memory part by part. Deprecated: `fit` takes them."""
+        warnings.warn("fit_many goes with the next version: call fit", DeprecationWarning, stacklevel=2)
+        return self.fit(responses)
 
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
@@ -242,26 +226,19 @@ class DisguisedClassifier(SurveyPredictor):
         return copies_accuracy(responses, labels, target, self.used_).estimate
 
     def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
-        """Fit on undisguised rows, such as soft copies of the latent mode, or a table of true answers.
+        """Fit on undisguised rows, such as a table of true answers. Deprecated: `fit` takes `PlainRows`.
 
         Args:
             values: Value indices, shape (rows, questions of the survey).
             weights: Weights of the rows, not negative and not all 0, shape (rows,).
-            responses: Number of respondents that the rows represent.
+            responses: Not used: the rows represent as many people as their weights add up to.
 
         Raises:
-            QueryError: If there is no class question, or a parameter is invalid.
+            QueryError: If there is no class question, or a parameter or the weights are invalid.
         """
-        self._check_parameters()
-        target = survey_target(self.survey, self.target)
-        self._name_features(target)
-        with one_thread():
-            self._fit_rows(values, weights, responses, target)
-        return self
-
-    @abstractmethod
-    def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        """Fit the learner to undisguised rows."""
+        del responses
+        warnings.warn("fit_rows goes with the next version: call fit with PlainRows", DeprecationWarning, stacklevel=2)
+        return self.fit(PlainRows.of(self.survey, values[weights > 0], weights[weights > 0]))
 
     @property
     @abstractmethod
@@ -288,18 +265,30 @@ class DisguisedClassifier(SurveyPredictor):
     def text(self) -> str:
         """Return a description of the fitted model, as people read it."""
 
+    def _data(self, X: pd.DataFrame | ArrayLike | Data | PlainRows, y: ArrayLike | None) -> Data:  # noqa: N803
+        """Return the disguised responses that `fit` is given, none if it is given plain rows only."""
+        if isinstance(X, PlainRows):
+            return Responses(self.survey, np.empty((0, len(self.survey.questions)), np.int8))
+        if isinstance(X, Data) and not isinstance(X, Responses):
+            self._check_design(X)
+            return X
+        return Responses(self.survey, self.full_codes(X, y))
+
+    def _check_design(self, responses: Data) -> None:
+        if responses.survey.fingerprint != self.survey.fingerprint:
+            raise ResponseError(
+                "responses",
+                "the responses belong to another survey than the model",
+                "make a model for the survey of these responses",
+            )
+
     def full_codes(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None) -> Codes:  # noqa: N803
         """Return checked codes of all questions, with columns in the survey's order.
 
         The arguments `X` and `y` are described under `fit`.
         """
         if isinstance(X, Responses):
-            if X.survey.fingerprint != self.survey.fingerprint:
-                raise ResponseError(
-                    "responses",
-                    "the responses belong to another survey than the model",
-                    "make a model for the survey of these responses",
-                )
+            self._check_design(X)
             if y is None:
                 return X.codes
             X = X.frame  # noqa: N806 - scikit-learn's name

@@ -12,7 +12,7 @@ from miner.learners.auto import AutoClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.mode_classifier import LATENT, asked_for
 from miner.responses.plain_rows import PlainRows, stacked
-from miner.responses.responses import Codes, Responses
+from miner.responses.responses import Data
 
 
 class DistilledTreeClassifier(ID3Classifier):
@@ -24,8 +24,11 @@ class DistilledTreeClassifier(ID3Classifier):
     whatever ``mode`` and ``prune_share`` are.
     """
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        rng, responses = np.random.default_rng(self.random_state), Responses(self.survey, codes)
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        if not len(data):
+            super()._fit(data, plain, target)
+            return
+        rng, responses = np.random.default_rng(self.random_state), data.in_memory()
         teacher = AutoClassifier(self.survey, target, by=self.by, random_state=self.random_state)
         teacher.fit(responses, plain=plain)
         why = f"distilled from what another classifier predicts: {teacher.why_}"
@@ -33,7 +36,7 @@ class DistilledTreeClassifier(ID3Classifier):
         known = responses if plain is None else stacked(responses, plain, rng)
         if len(known) < FEWEST_RESPONSES:
             self.choice_ = replace(self.choice_, why=f"{why}; one response")
-            self._learn_codes(codes, target, plain)
+            self._learn(responses, plain, target)
             self._cut()
             return
         copies = latent_copies(known, target, rng)
@@ -41,6 +44,7 @@ class DistilledTreeClassifier(ID3Classifier):
         values, classes = np.repeat(copies.values, shares.shape[1], axis=0), np.arange(shares.shape[1])
         values[:, self.survey.questions.index(self.survey.question(target))] = np.tile(classes, len(shares))
         weights = (shares * (copies.weights * copies.times)[:, np.newaxis]).ravel()
-        self._learn_rows(values[weights > 0], weights[weights > 0], copies.people(len(known)), target)
-        self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
+        rows = PlainRows.of(self.survey, values[weights > 0], weights[weights > 0])
+        self._learn(known.take([]), rows, target)
+        self._recount(len(data) + (0.0 if plain is None else float(plain.weights.sum())))
         self._cut()

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import inf
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
@@ -32,11 +31,11 @@ from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import AUTO, FAITHFUL, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Data, Responses, Values
-from miner.responses.tally import PART
+from miner.responses.responses import Data, Responses, Values
 from miner.trees.axes import Axes
 from miner.trees.packed_rows import PackedRows
-from miner.trees.tensors import many_coins, tensors_are_faster
+from miner.trees.passes import by_tensors
+from miner.trees.tensors import many_coins
 from miner.weights.layout import Disguise, check_countable
 
 DEEPEST = 2**30
@@ -109,18 +108,10 @@ class ForestClassifier(ModeClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
-        y: ArrayLike | None = None,
-        *,
-        plain: PlainRows | None = None,
-    ) -> Self:
-        """Fit on disguised codes and, if given, on undisguised rows."""
-        super().fit(X, y, plain=plain)
-        if self.oob_score:
-            self._judge(Responses(self.survey, self.full_codes(X, y)), plain)
-        return self
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        super()._fit(data, plain, target)
+        if self.oob_score and len(data):
+            self._judge(data.in_memory(), plain)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -131,39 +122,22 @@ class ForestClassifier(ModeClassifier):
             )
         tests_tried(self.max_features, 1)
 
-    @property
-    def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once.
-
-        All responses are needed at once to estimate the accuracy out of bag.
-        """
-        return super().counts_parts and not self.oob_score
-
-    def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        if plain is None and len(codes) > PART and self._sums(target):
-            self._learn_many(Responses(self.survey, codes), target)
+    def _learn(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        tests, disguise = BinaryTests.of(self.survey, target), Disguise.of(self.survey, target)
+        if plain is not None and not len(data):
+            packed = packed_rows(plain, target, tests)
+        elif self.choice_.rules == ROBUST and many_coins(disguise) and by_tensors(data, plain, disguise):
+            check_countable(self.survey, target)
+            classes = len(self.survey.question(target).values)
+            every = PackedRows(Axes(self.survey, disguise), data, ROOM)
+            rules = self._rules(tests, len(data), inf, classes, disguised=len(self.survey.groups))
+            self.forest_ = grown(every, tests, rules, self._seeds, jobs=self._jobs)
             return
-        tests = BinaryTests.of(self.survey, target)
-        self._grow(tests, packed_responses(self.survey, codes, target, tests, plain), target)
-
-    def _learn_many(self, responses: Data, target: str) -> None:
-        tests = BinaryTests.of(self.survey, target)
-        if not self._sums(target):
-            self._grow(tests, packed_parts(self.survey, responses.code_parts(), target, tests), target)
-            return
-        check_countable(self.survey, target)
-        axes, classes = Axes(self.survey, Disguise.of(self.survey, target)), len(self.survey.question(target).values)
-        every = PackedRows(axes, responses, ROOM)
-        rules = self._rules(tests, len(responses), inf, classes, disguised=len(self.survey.groups))
-        self.forest_ = grown(every, tests, rules, self._seeds, jobs=self._jobs)
-
-    def _sums(self, target: str) -> bool:
-        """Return whether trees are grown on sums over responses, not on single responses.
-
-        If there are many coins and the mode is robust, trees are grown on sums over responses.
-        """
-        disguise = Disguise.of(self.survey, target)
-        return self.choice_.rules == ROBUST and many_coins(disguise) and tensors_are_faster(self.survey, disguise)
+        elif isinstance(data, Responses):
+            packed = packed_responses(self.survey, data.codes, target, tests, plain)
+        else:
+            packed = packed_parts(self.survey, data.code_parts(), target, tests)
+        self._grow(tests, packed, target)
 
     @property
     def _jobs(self) -> int | None:
@@ -172,10 +146,6 @@ class ForestClassifier(ModeClassifier):
     @property
     def _seeds(self) -> NDArray[np.uint64]:
         return np.random.default_rng(self.random_state).integers(2**64, size=self.n_estimators, dtype=np.uint64)
-
-    def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        tests = BinaryTests.of(self.survey, target)
-        self._grow(tests, packed_rows(self.survey, values, target, tests, (weights, responses)), target)
 
     def _grow(self, tests: BinaryTests, packed: tuple[Table, Channels], target: str) -> None:
         if len(tests) > MOST_TESTS:
@@ -200,7 +170,7 @@ class ForestClassifier(ModeClassifier):
             )
         dealt = np.random.default_rng(self.random_state).permutation(len(responses))
         self.oob_model_ = twin = clone(self).set_params(mode=self.choice_.mode, oob_score=False)
-        twin._fit_codes(responses.codes[np.sort(dealt[count:])], self._target, plain)  # noqa: SLF001 - codes are checked
+        twin._fit(responses.take(np.sort(dealt[count:])), plain, self._target)  # noqa: SLF001 - codes are checked
         judges = responses.take(np.sort(dealt[:count]))
         self.oob_estimate_ = copies_accuracy(
             judges, lambda values: twin.probabilities(values).argmax(axis=1), self._target

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,23 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.estimates.hybrid import hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import AUTO, FAITHFUL, LATENT, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Data, Responses, Values
-from miner.responses.tally import PART
-from miner.trees.counts import Level
+from miner.responses.responses import Data, Responses, Values
 from miner.trees.criteria import Criterion, Faithful, Robust, tree_importances
-from miner.trees.grow import Counted, grow
-from miner.trees.passes import Passes
+from miner.trees.grow import grow
+from miner.trees.passes import root_of
 from miner.trees.prune import pruned, readable
 from miner.trees.splits import BINARY, MULTIWAY, WAYS
-from miner.trees.tensors import Tensors, tensors_are_faster
 from miner.trees.tree import Tree
-from miner.weights.layout import Disguise
 
 MOST_LEAVES = 30  # largest number of leaves of a tree that people are to read
 PULL = 10.0  # weight of a parent's prediction in responses; 2 would be too little for a small leaf
@@ -94,59 +88,39 @@ class ID3Classifier(ModeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        if self.prune_share is None:
-            super()._fit_codes(codes, target, plain)
-            self._cut()
-            return
-        if not 0 < self.prune_share < 1:
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        learnt, judges = (data, None) if self.prune_share is None else self._dealt(data, self.prune_share)
+        super()._fit(learnt, plain, target)
+        self._cut()
+        if judges:
+            self.tree_ = pruned(self.tree_, judges, target)
+
+    def _dealt(self, data: Data, share: float) -> tuple[Responses, Responses]:
+        """Return the responses to grow the tree on, and the responses to prune it by."""
+        if not len(data):
+            raise QueryError(
+                "prune_share", "pruning needs disguised responses, and there are none", "leave prune_share out"
+            )
+        if not 0 < share < 1:
             raise QueryError(
                 "prune_share",
                 "the share is not above 0 and below 1",
                 "give a share such as 1/4, or leave prune_share out",
             )
-        judges = min(round(len(codes) * self.prune_share), len(codes) - 1)
-        dealt = np.random.default_rng(self.random_state).permutation(len(codes))
-        super()._fit_codes(codes[np.sort(dealt[judges:])], target, plain)
-        self._cut()
-        if judges:
-            self.tree_ = pruned(self.tree_, Responses(self.survey, codes[np.sort(dealt[:judges])]), target)
+        responses = data.in_memory()
+        judges = min(round(len(responses) * share), len(responses) - 1)
+        dealt = np.random.default_rng(self.random_state).permutation(len(responses))
+        return responses.take(np.sort(dealt[judges:])), responses.take(np.sort(dealt[:judges]))
 
-    def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        if plain is None and len(codes) > PART and tensors_are_faster(self.survey, Disguise.of(self.survey, target)):
-            self._grow(_level_of(Responses(self.survey, codes), target))
-        else:
-            self._grow(hybrid_level(self.survey, codes, plain, target))
-
-    def _learn_many(self, responses: Data, target: str) -> None:
-        self._grow(_level_of(responses, target))
-        self._cut()
-
-    @property
-    def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once. Pruning needs all responses at once."""
-        return super().counts_parts and self.prune_share is None
-
-    def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        if self.prune_share is not None:
-            raise QueryError(
-                "prune_share", "pruning needs disguised responses, and there are none", "leave prune_share out"
-            )
-        super()._fit_rows(values, weights, responses, target)
-        self._cut()
-
-    def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        del responses  # the weights contain all information
-        self._grow(Level.of_plain(self.survey, values, target, weights))
-
-    def _recount(self, people: float) -> None:
-        self.tree_ = self.tree_.counting(people)
-
-    def _grow(self, level: Counted) -> None:
+    def _learn(self, data: Data, plain: PlainRows | None, target: str) -> None:
         splits = self.splits or (BINARY if self.choice_.mode == LATENT else MULTIWAY)
         if splits not in WAYS:
             raise QueryError("splits", "there is no such kind of split", f"use one of: {', '.join(WAYS)}")
-        self.tree_ = grow(level, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
+        root = root_of(data, plain, target)
+        self.tree_ = grow(root, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
+
+    def _recount(self, people: float) -> None:
+        self.tree_ = self.tree_.counting(people)
 
     def _cut(self) -> None:
         """Cut the weakest links of the tree. The tree's counts must be numbers of people."""
@@ -195,13 +169,3 @@ class ID3Classifier(ModeClassifier):
         """
         responses = Responses(self.survey, self.full_codes(X, y))
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate
-
-
-def _level_of(responses: Data, target: str) -> Tensors | Passes:
-    """Return the first level of a tree on many responses."""
-    survey = responses.survey
-    disguise = Disguise.of(survey, target)
-    if tensors_are_faster(survey, disguise):
-        return Tensors.at_root(disguise, responses)
-    at_root = partial(hybrid_level, survey, plain=None, target=target)
-    return Passes(responses.in_blocks(), len(responses), at_root, disguise)

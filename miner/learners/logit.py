@@ -29,7 +29,7 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import among_possible, predictors
-from miner.responses.responses import Codes, Responses, Values
+from miner.responses.responses import Data, Responses, Values
 from miner.threads import one_thread
 
 MANY_COINS = 8  # number of coins from which coefficients have been measured to be unreliable
@@ -59,20 +59,18 @@ class LikelihoodClassifier(DisguisedClassifier):
         target = self.survey.questions.index(self.survey.question(survey_target(self.survey, self.target)))
         return among_possible(self.survey, target, values, shares)
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        if plain is not None and not len(data):
+            rows = Rows.known(plain.values, plain.weights, self.survey.column(target), len(self.classes_))
+            self._learn(rows, target, np.random.default_rng(self.random_state))
+            return
+
         def behind(responses: Responses, rng: np.random.Generator, *_: str) -> Rows:
             return rows_behind(responses, target, rng, plain)
 
         # learners that are compared ask for the same answers, which take as long to find as most fits
         rng, given = np.random.default_rng(self.random_state), "" if plain is None else plain.digest
-        self._learn(cached_fit(behind, Responses(self.survey, codes), rng, target, given), target, rng)
-
-    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
-        del responses  # the weights say it all
-        column = self.survey.questions.index(self.survey.question(target))
-        kept = weights > 0
-        rows = Rows.known(values[kept], weights[kept], column, len(self.classes_))
-        self._learn(rows, target, np.random.default_rng(self.random_state))
+        self._learn(cached_fit(behind, data.in_memory(), rng, target, given), target, rng)
 
     @abstractmethod
     def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:

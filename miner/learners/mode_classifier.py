@@ -30,7 +30,7 @@ from miner.learners.choice.chooser import FEWEST_RESPONSES, Candidate, Contest, 
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import simplest
 from miner.responses.plain_rows import PlainRows, stacked
-from miner.responses.responses import NOT_ASKED, Codes, Data, Responses, Values
+from miner.responses.responses import NOT_ASKED, Data, Responses, Values
 from miner.weights.layout import uncountable
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
@@ -152,22 +152,28 @@ class ModeClassifier(DisguisedClassifier):
     by: str
     random_state: int | np.random.Generator | None
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        responses, rng = Responses(self.survey, codes), np.random.default_rng(self.random_state)
-        if self.mode == AUTO:
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        rng = np.random.default_rng(self.random_state)
+        if not len(data):
+            self.choice_ = asked_for(FAITHFUL if self.mode == FAITHFUL else ROBUST)
+        elif self.mode == AUTO:
+            data = responses = data.in_memory()
             self.choice_ = forced_choice(responses, target) or self.compared(responses, target, plain, rng)
         else:
             self.choice_ = asked_for(self.mode)
         if self.choice_.mode != LATENT:
-            self._check_counted(self.choice_.mode)
-            self._learn_codes(codes, target, plain)
+            if self.survey.sampling is not None and len(data):
+                problem = f"{self.choice_.mode} counts whole responses, and not everybody was asked every question"
+                raise QueryError("mode", problem, "use latent")
+            self._learn(data, plain, target)
             return
-        known = self._drawn(responses, rng)
+        known = self._drawn(data.in_memory(), rng)
         if plain is not None:
             known = stacked(known, plain, rng)
         copies = latent_copies(known, target, rng)
-        self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
-        self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
+        rows = PlainRows.of(self.survey, copies.values, copies.weights * copies.times)
+        self._learn(known.take([]), rows, target)
+        self._recount(len(data) + (0.0 if plain is None else float(plain.weights.sum())))
 
     def _drawn(self, responses: Responses, rng: np.random.Generator) -> Responses:
         """Return all responses, or `MOST_EXPLAINED` of them, drawn at random.
@@ -196,35 +202,6 @@ class ModeClassifier(DisguisedClassifier):
         if found is None:
             return Choice(ROBUST, "too few responses to the class question")
         return Choice(found.chosen, found.why, found)
-
-    @property
-    def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once.
-
-        The modes faithful and robust need only a part of the responses at once.
-        """
-        return self.mode in {FAITHFUL, ROBUST}
-
-    def _fit_many(self, responses: Data, target: str) -> None:
-        if not self.counts_parts:
-            super()._fit_many(responses, target)
-            return
-        self._check_counted(self.mode)
-        self.choice_ = asked_for(self.mode)
-        self._learn_many(responses, target)
-
-    def _learn_many(self, responses: Data, target: str) -> None:
-        """Fit on disguised responses part by part, by the rules of the chosen mode."""
-        self._learn_codes(responses.in_memory().codes, target, None)
-
-    def _check_counted(self, mode: str) -> None:
-        if self.survey.sampling is not None:
-            problem = f"{mode} counts whole responses, and not everybody was asked every question"
-            raise QueryError("mode", problem, "use latent")
-
-    def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        self.choice_ = asked_for(FAITHFUL if self.mode == FAITHFUL else ROBUST)
-        self._learn_rows(values, weights, responses, target)
 
     def twin(self, mode: str) -> Self:
         """Return an unfitted copy of this classifier in a given mode."""
@@ -258,12 +235,8 @@ class ModeClassifier(DisguisedClassifier):
         """Read the state that was fitted in the chosen mode."""
 
     @abstractmethod
-    def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        """Fit on disguised codes and, if given, plain rows, by the rules of the chosen mode."""
-
-    @abstractmethod
-    def _learn_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
-        """Fit on undisguised rows by the rules of the chosen mode."""
+    def _learn(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        """Fit as `fit` does, by the rules of the chosen mode."""
 
     @abstractmethod
     def _recount(self, people: float) -> None:

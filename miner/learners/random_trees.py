@@ -19,16 +19,16 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.hybrid import hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers_of
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Data, Responses, Values
+from miner.responses.responses import Data, Values
 from miner.responses.tally import PART
 from miner.steps import steps
 from miner.trees.counts import Level
 from miner.trees.criteria import normalised
-from miner.trees.tensors import Tensors, tensors_are_faster
+from miner.trees.passes import Passes, root_of
+from miner.trees.tensors import Tensors
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
@@ -97,37 +97,17 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.max_depth = max_depth
         self.random_state = random_state
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        if plain is None and len(codes) > PART and tensors_are_faster(self.survey, Disguise.of(self.survey, target)):
-            self._fit_many(Responses(self.survey, codes), target)
-        else:
-            self._draw(target)
-            self._count(hybrid_level(self.survey, codes, plain, target))
-
-    @property
-    def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once."""
-        return True
-
-    def _fit_many(self, responses: Data, target: str) -> None:
-        disguise = self._draw(target)
-        if tensors_are_faster(self.survey, disguise):
-            self._count(Tensors.at_root(disguise, responses))
-            return
-        for codes in steps("counting", responses.code_parts(), -(-len(responses) // PART)):
-            self._count(hybrid_level(self.survey, codes, None, target))
-
-    def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
-        del responses  # the weights say it all
-        self._draw(target)
-        self._count(Level.of_plain(self.survey, values, target, weights))
-
-    def _draw(self, target: str) -> Disguise:
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
         disguise, generator = Disguise.of(self.survey, target), np.random.default_rng(self.random_state)
         depth = min(DEEPEST, -(-len(disguise.features) // 2)) if self.max_depth is None else self.max_depth
         self.trees_ = [random_structure(disguise, depth, generator) for _ in range(self.n_estimators)]
         self.squares_ = [np.zeros(len(tree)) for tree in self.trees_]
-        return disguise
+        root = root_of(data, plain, target)
+        if not isinstance(root, Passes):
+            self._count(root)
+            return
+        for level in steps("counting", root.parts(), -(-len(data) // PART)):
+            self._count(level)
 
     def partial_fit(
         self,
@@ -144,7 +124,8 @@ class RandomTreesClassifier(DisguisedClassifier):
             return self.fit(X, y, plain=plain)
         if plain is not None:
             plain.check(self.survey)
-        self._count(hybrid_level(self.survey, self.full_codes(X, y), plain, survey_target(self.survey, self.target)))
+        target = survey_target(self.survey, self.target)
+        self._count(Level.at_root(self.survey, self.full_codes(X, y), target, plain))
         return self
 
     def _count(self, level: Level | Tensors) -> None:

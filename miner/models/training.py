@@ -18,6 +18,7 @@ from miner.evaluation.measures import evaluate
 from miner.figures.estimate import Estimate
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.kinds import kind_of
+from miner.learners.mode_classifier import FAITHFUL, ROBUST
 from miner.models.model import Model, ModelAccuracy, Training
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Data, Responses
@@ -120,15 +121,17 @@ def _fitted(
     rest, test = _dealt(responses if plain is None else responses.in_memory(), test_share, seed)
     if plain is not None:
         rest = rest.in_memory()
-    if isinstance(rest, Responses):
-        classifier.fit(rest, plain=plain)
-        return rest, test
-    if classifier.counts_parts:
-        classifier.fit_many(rest)
-        return rest, test
-    sample = rest.sample(LARGE, seed)
-    classifier.fit(sample)
-    return sample, test
+    if not isinstance(rest, Responses) and not learns_in_parts(classifier):
+        rest = rest.sample(LARGE, seed)
+    classifier.fit(rest, plain=plain)
+    return rest, test
+
+
+def learns_in_parts(classifier: DisguisedClassifier) -> bool:
+    """Return whether a learner needs only a part of the responses at once, with its parameters."""
+    given = classifier.get_params()
+    counts = given.get("mode") in {FAITHFUL, ROBUST} or kind_of(classifier) == "random-trees"
+    return counts and given.get("prune_share") is None and not given.get("oob_score")
 
 
 def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:

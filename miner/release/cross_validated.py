@@ -11,6 +11,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.release.family import ReleaseMethod
 from miner.release.noise import Noise
 from miner.release.table import TrustedTable
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Values
 
 Predictor = Callable[[Values], Floats]
@@ -34,7 +35,7 @@ def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Le
 
     def learn(table: TrustedTable, generator: np.random.Generator) -> Predictor:
         classifier = kind(table.survey, table.target, mode=mode, random_state=int(generator.integers(2**32)))
-        return classifier.fit_rows(table.values, np.ones(len(table)), len(table)).probabilities
+        return classifier.fit(PlainRows.of(table.survey, table.values)).probabilities
 
     return learn
 

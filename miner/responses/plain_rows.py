@@ -80,6 +80,11 @@ class PlainRows:
         """Return the number of rows."""
         return len(self.values)
 
+    @property
+    def people(self) -> int:
+        """Return the number of people that all rows represent, at least 1."""
+        return max(1, round(float(self.weights.sum())))
+
     def check(self, survey: Survey) -> None:
         """Check that there are plain rows, and that they belong to the given survey.
 

@@ -23,10 +23,11 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.channels.registry import partner_codes
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Values, values_of_codes
 from miner.trees.tally import NOWHERE, SENT, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
-from miner.weights.layout import Disguise
+from miner.weights.layout import Disguise, check_countable
 
 FEW = 50_000  # number of entries times questions below which threads cost more time than they save
 MOST_ENTRIES = 50_000_000  # largest number of entries in one level; they take two to four gigabytes
@@ -64,6 +65,7 @@ class Level:
             column of `values`.
         admitted: Flags of the values that the path to a node admits, shape (nodes, questions, largest number of
             values).
+        responses: Number of people in the whole tree, including people who are not at this level.
     """
 
     disguise: Disguise
@@ -71,20 +73,37 @@ class Level:
     partners: Values
     entries: Entries
     admitted: Flags
+    responses: int
 
     @classmethod
-    def at_root(cls, survey: Survey, codes: Codes, target: str) -> Self:
-        """Return the first level of a tree, with all disguised responses at the root.
+    def at_root(cls, survey: Survey, codes: Codes, target: str, plain: PlainRows | None = None) -> Self:
+        """Return the first level of a tree, with all disguised responses and plain rows at the root.
 
         Args:
             survey: Published survey that collected the responses.
             codes: Codes that `miner.responses.responses.Responses` has checked, shape (responses, questions of the
                 survey).
             target: Name of the class question, which may be disguised or not.
+            plain: Plain rows, or None to count only the responses.
+
+        Raises:
+            QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
         """
+        check_countable(survey, target)
         values = values_of_codes(survey.questions, codes)
         partners = values_of_codes(survey.questions, partner_codes(survey, codes))
-        return cls._opened(Disguise.of(survey, target), values, partners, np.ones(len(codes)), UNTOUCHED)
+        first = cls._opened(Disguise.of(survey, target), values, partners, np.ones(len(codes)), UNTOUCHED)
+        if plain is None:
+            return first
+        second = cls.of_plain(survey, plain.values, target, plain.weights)
+        below = second.entries._replace(response=second.entries.response + len(codes))
+        return replace(
+            first,
+            values=np.concatenate([first.values, second.values], axis=1),
+            partners=np.concatenate([first.partners, second.partners], axis=1),
+            entries=Entries.joined([first.entries, below]),
+            responses=round(len(codes) + float(plain.weights.sum())),
+        )
 
     @classmethod
     def of_plain(cls, survey: Survey, values: Values, target: str, weight: Floats) -> Self:
@@ -110,16 +129,12 @@ class Level:
             partners=np.require(partners.T, np.int16, ["C", "W"]),
             entries=Entries(some, np.zeros_like(some), classes, weight[some].astype(np.float64), states),
             admitted=disguise.possible[None],
+            responses=len(values),
         )
         child = np.full((1, max(disguise.kinds)), LEAF, np.int32)
         child[0, : disguise.classes] = np.arange(disguise.classes)
         found = level.descended(np.array([disguise.target], np.int32), child).entries
         return replace(level, entries=found._replace(cls=found.node.astype(np.int16), node=np.zeros_like(found.node)))
-
-    @property
-    def responses(self) -> int:
-        """Return the number of responses in the whole tree, including responses that are not at this level."""
-        return len(self.values.T)
 
     def totals(self, nodes: int) -> Floats:
         """Return signed estimates of the class counts, shape (nodes, classes)."""

@@ -15,20 +15,16 @@ from collector.errors import QueryError
 from collector.survey.routing import Sets, narrowed
 from miner.arrays import Floats
 from miner.steps import watch
-from miner.trees.counts import Level
 from miner.trees.criteria import ROUNDING, Criterion
-from miner.trees.passes import Passes
+from miner.trees.passes import AnyLevel
 from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
-from miner.trees.tensors import Tensors
 from miner.trees.tree import LEAF, Tree
 
 MOST_CELLS = 4_000_000  # largest number of cells of a count array; a wider level is counted in parts
 MOST_NODES = 2**20
-Counted = Level | Passes | Tensors
-"""The nodes of a level, and how they are counted."""
 
 
-def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
+def grow(level: AnyLevel, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
     """Return a tree grown from the counts of a level.
 
     A path may split on the same question repeatedly, as long as more than one value of the question is possible.
@@ -60,7 +56,7 @@ def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, spl
 class _Part(NamedTuple):
     """Nodes of one level that may split, with their counts, indices in the tree, possible answers and depth."""
 
-    level: Counted
+    level: AnyLevel
     nodes: list[int]
     sets: list[Sets]
     depth: int
@@ -69,7 +65,7 @@ class _Part(NamedTuple):
 class _Growth:
     """State of a growing tree: its nodes so far, and the nodes that may still split."""
 
-    def __init__(self, level: Counted, criterion: Criterion, splits: Splits) -> None:
+    def __init__(self, level: AnyLevel, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
         self._kinds = level.disguise.kinds
         self._rules, self._target = level.disguise.rules, level.disguise.target

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
-from miner.responses.blocks import Blocks
-from miner.responses.responses import Codes
-from miner.responses.tally import Tally
+from miner.responses.blocks import Blocks, unchanged
+from miner.responses.plain_rows import PlainRows
+from miner.responses.responses import Codes, Data, Responses
+from miner.responses.tally import PART, Tally
 from miner.trees.counts import Cells, Level
+from miner.trees.tensors import Tensors, tensors_are_faster
 from miner.weights.layout import Disguise
 
 Split = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -42,6 +44,11 @@ class Passes:
     disguise: Disguise
     splits: tuple[Split, ...] = ()
     nodes: tuple[int, int] | None = None
+
+    def parts(self) -> Iterator[Level]:
+        """Yield the root of the tree for one part of the responses after another."""
+        for tally in self.blocks.results(unchanged):
+            yield from map(self.at_root, tally.parts())
 
     def _sums(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
         return self.blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
@@ -94,3 +101,34 @@ def _added(one: Sums, two: Sums) -> Sums:
     if not isinstance(one, Cells):
         return one + two
     return Cells(one.counts + two.counts, one.squares + two.squares, one.spread + two.spread, one.admitted)
+
+
+AnyLevel = Level | Passes | Tensors
+"""The nodes of a level, and how they are counted."""
+
+
+def by_tensors(data: Data, plain: PlainRows | None, disguise: Disguise) -> bool:
+    """Return whether a tree takes less time with tensors over blocks of the responses than with their copies."""
+    many = len(data) > PART or not isinstance(data, Responses)
+    return plain is None and many and tensors_are_faster(data.survey, disguise)
+
+
+def root_of(data: Data, plain: PlainRows | None, target: str) -> AnyLevel:
+    """Return the root of a tree, counted in the way that takes least time or fits into memory.
+
+    Args:
+        data: Disguised responses, none if the tree grows on plain rows only.
+        plain: Plain rows, or None.
+        target: Name of the class question.
+
+    Raises:
+        QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
+    """
+    survey, disguise = data.survey, Disguise.of(data.survey, target)
+    if plain is not None and not len(data):
+        return Level.of_plain(survey, plain.values, target, plain.weights)
+    if by_tensors(data, plain, disguise):
+        return Tensors.at_root(disguise, data)
+    if isinstance(data, Responses):
+        return Level.at_root(survey, data.codes, target, plain)
+    return Passes(data.in_blocks(), len(data), partial(Level.at_root, survey, target=target), disguise)

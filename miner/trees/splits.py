@@ -54,7 +54,7 @@ class Judged:
 class Splits(Protocol):
     """Interface of a type of split that a tree may use."""
 
-    def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.grow.Counted`
+    def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.passes.AnyLevel`
         """Return the questions of a list that need counts at one of the nodes."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:

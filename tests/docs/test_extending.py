@@ -56,12 +56,13 @@ from engine_cases import (
 from miner.behind.patterns import Patterns
 from miner.estimates.crosstab import crosstab
 from miner.estimates.frequencies import likeliest_frequencies
-from miner.estimates.hybrid import hybrid_level
 from miner.learners.kinds import KINDS, LEARNERS, Learner, Role, names_of
 from miner.models.model import read_model, write_model
 from miner.models.training import train
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
+from miner.trees.counts import Level
 from miner.weights.weights import ProductWeights
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
@@ -176,7 +177,7 @@ def test_replacements_drawn_depending_on_the_truth_are_tested_on_and_not_counted
     paths_are_the_product_weights(survey, "q0")
     codes = np.zeros((4, 3), np.int16)
     with pytest.raises(QueryError, match='an answer to "q0" is drawn depending on the answer'):
-        hybrid_level(survey, codes, None, "q0")
+        Level.at_root(survey, codes, "q0")
     with pytest.raises(QueryError, match='group "g0": the halves channel draws replacements that depend on the truth'):
         Patterns.of(Responses(survey, codes))
 
@@ -217,7 +218,7 @@ def test_the_learner_of_the_page_is_trained_written_and_read(learner: Path) -> N
     write_model(model, learner.with_suffix(".json"))
     read = read_model(learner.with_suffix(".json"))
     assert np.array_equal(read.classifier.probabilities(values), model.classifier.probabilities(values))
-    rows = KINDS["one-rule"](survey, "q0").fit_rows(values, np.ones(len(values)), len(values))
+    rows = KINDS["one-rule"](survey, "q0").fit(PlainRows.of(survey, values))
     assert rows.used_ in ([name] for name in ("q1", "q2", "q3", "told"))
     assert (rows.probabilities(values).argmax(axis=1) == values[:, 0]).mean() == pytest.approx(right, abs=0.03)
 

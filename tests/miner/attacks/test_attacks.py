@@ -38,6 +38,7 @@ from miner.release.noise import SystemNoise
 from miner.release.release import release, write_release
 from miner.release.table import TrustedTable
 from miner.responses.answers import read_answers
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Values
 from random_tables import people
 from said import figures
@@ -179,7 +180,7 @@ def test_our_own_trees_land_people_where_they_were_counted(kind: type) -> None:
     classifier = kind(survey).set_params(random_state=1)
     if kind is not RandomTreesClassifier:
         classifier.set_params(mode="faithful")
-    classifier.fit_rows(values, np.ones(len(values)), len(values))
+    classifier.fit(PlainRows.of(classifier.survey, values))
     published = published_model(Model("id3", survey, "distress", classifier, TRAINING))
     places, labels = published.land(frame), published.labels(frame)
     assert places.shape == (len(trees_of(classifier)), 300)
@@ -216,7 +217,7 @@ def test_an_empty_class_is_no_answer_for_an_audit_as_it_is_for_a_release(tmp_pat
     path, survey = tmp_path / "patients.csv", parse_survey(SKIPPABLE)
     path.write_text("ward,ill\n" + "a,yes\nb,no\na,\nb,NA\n" * 30, encoding="utf-8")
     table = TrustedTable.read(survey, path)
-    classifier = ID3Classifier(survey, mode="faithful").fit_rows(table.values, np.ones(len(table)), len(table))
+    classifier = ID3Classifier(survey, mode="faithful").fit(PlainRows.of(survey, table.values))
     published = published_model(Model("id3", survey, "ill", classifier, TRAINING))
     assert published.labels(read_answers(path)).tolist() == table.labels.tolist()
     write_model(Model("id3", survey, "ill", classifier, TRAINING), tmp_path / "model.json")
@@ -234,7 +235,7 @@ def test_a_model_without_a_tree_is_refused_and_the_methods_that_have_one_are_nam
             trees.add(kind)
             continue
         classifier = KINDS[kind](survey).set_params(random_state=1)
-        classifier.fit_rows(values, np.ones(len(values)), len(values))
+        classifier.fit(PlainRows.of(classifier.survey, values))
         model = Model(kind, survey, "distress", classifier, TRAINING)
         if trees_of(classifier):
             assert published_model(model).counts
@@ -249,7 +250,7 @@ def test_a_model_without_a_tree_is_refused_and_the_methods_that_have_one_are_nam
 def test_a_forest_as_trees_by_value_predicts_the_same() -> None:
     values, _ = rows_of_mixed(300)
     forest = ForestClassifier(mixed_survey(), mode="faithful", random_state=1, n_estimators=5)
-    forest.fit_rows(values, np.ones(len(values)), len(values))
+    forest.fit(PlainRows.of(forest.survey, values))
     votes = np.mean([tree.predict_proba(values) for tree in trees_of(forest)], axis=0)
     assert np.allclose(votes, forest.forest_.vote(values, hard=False), atol=1e-6)
 
@@ -339,7 +340,7 @@ def run(*arguments: str | Path) -> Result:
 def model_and_data(tmp_path: Path) -> tuple[Path, Path]:
     """A model file and the people it was grown on."""
     values, frame = rows_of_mixed(200)
-    classifier = ID3Classifier(mixed_survey(), mode="faithful").fit_rows(values, np.ones(200), 200)
+    classifier = ID3Classifier(mixed_survey(), mode="faithful").fit(PlainRows.of(mixed_survey(), values))
     write_model(Model("id3", mixed_survey(), "distress", classifier, TRAINING), tmp_path / "model.json")
     frame.to_csv(tmp_path / "people.csv", index=False)
     return tmp_path / "model.json", tmp_path / "people.csv"

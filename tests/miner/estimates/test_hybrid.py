@@ -15,14 +15,14 @@ from collector.survey.survey import Survey
 from miner.behind.mixture.fit import grown_mixtures
 from miner.behind.patterns import Patterns
 from miner.estimates.estimate import estimate
-from miner.estimates.hybrid import hybrid_estimate, hybrid_level
+from miner.estimates.hybrid import hybrid_estimate
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.plain_rows import PlainRows, stacked
-from miner.responses.responses import Codes, Responses, Values
+from miner.responses.responses import Data, Responses, Values
 from miner.simulation.simulation import coded, disguised, simulate
 from miner.trees.counts import Level
 from miner.trees.criteria import Faithful, Robust
@@ -77,7 +77,7 @@ def test_counts_are_those_of_the_responses_plus_those_of_the_rows(
     strata: tuple[Survey, Responses, PlainRows],
 ) -> None:
     survey, sent, plain = strata
-    both = hybrid_level(survey, sent.codes, plain, "distress")
+    both = Level.at_root(survey, sent.codes, "distress", plain)
     first = Level.at_root(survey, sent.codes, "distress")
     second = Level.of_plain(survey, plain.values, "distress", plain.weights)
     cells = [level.cells(1, [0, 1, 2, 3]) for level in (first, second, both)]
@@ -90,7 +90,7 @@ def test_counts_are_those_of_the_responses_plus_those_of_the_rows(
 
 def test_nodes_of_a_tree_count_both_exactly(strata: tuple[Survey, Responses, PlainRows]) -> None:
     survey, sent, plain = strata
-    tree = grow(hybrid_level(survey, sent.codes, plain, "distress"), Faithful(), max_depth=2)
+    tree = grow(Level.at_root(survey, sent.codes, "distress", plain), Faithful(), max_depth=2)
     assert len(tree) > 3
     for node, event, _ in tree.walk():
         for label, value in enumerate(("yes", "no")):
@@ -110,7 +110,7 @@ def test_where_nobody_lies_the_strata_are_one_table(criterion: Faithful | Robust
     plain = PlainRows(survey, values[350:], np.ones(250))
     whole = grow(Level.of_plain(survey, values, "q2", np.ones(600)), criterion)
     assert len(whole) > 3
-    assert grow(hybrid_level(survey, sent.codes, plain, "q2"), criterion).to_json() == whole.to_json()
+    assert grow(Level.at_root(survey, sent.codes, "q2", plain), criterion).to_json() == whole.to_json()
 
 
 @pytest.mark.statistical
@@ -266,7 +266,7 @@ def test_plain_rows_show_the_latent_mode_what_the_disguise_hides() -> None:
     sent = simulate(survey, values[:500], np.random.default_rng(11))
     plain = PlainRows.of(survey, values[500:])
     model = ID3Classifier(survey, "q3", mode="latent", random_state=1).fit(sent.frame, plain=plain)
-    best = ID3Classifier(survey, "q3", mode="robust").fit_rows(values, np.ones(1500), 1500)
+    best = ID3Classifier(survey, "q3", mode="robust").fit(PlainRows.of(survey, values))
     right = [(each.tree_.predict(fresh) == fresh[:, 3]).mean() for each in (model, best)]
     assert right[0] > right[1] - 0.05
     assert model.tree_.counts[0].sum() == pytest.approx(1500)
@@ -280,9 +280,9 @@ def test_plain_rows_go_through_scikit_learns_folds_whole() -> None:
     frame, seen = sent.frame, []
 
     class Watching(ID3Classifier):
-        def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-            seen.append((len(codes), None if plain is None else plain.count))
-            super()._learn_codes(codes, target, plain)
+        def _learn(self, data: Data, plain: PlainRows | None, target: str) -> None:
+            seen.append((len(data), None if plain is None else plain.count))
+            super()._learn(data, plain, target)
 
     plain = PlainRows.of(survey, values_for(survey, 300, 14))
     model = Watching(survey, "q3", mode="robust")

@@ -20,6 +20,7 @@ from miner.forest.kernels import NEAR, drawn_counts
 from miner.forest.packing import BinaryTests, packed_responses, packed_rows
 from miner.forest.records import Rules
 from miner.learners.forest import ForestClassifier
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.trees.counts import Level
@@ -141,7 +142,7 @@ def test_weighted_rows_count_what_they_weigh() -> None:
     survey = bit_survey([0] * 5, ["complement 3/4"])
     values, weights = some_values(survey, 300, 8), np.random.default_rng(8).random(300)
     tests = BinaryTests.of(survey, "target")
-    table, channels = packed_rows(survey, values, "target", tests, (weights, 300))
+    table, channels = packed_rows(PlainRows.of(survey, values, weights), "target", tests)
     nodes, counts = grow_tree(table, channels, RULES, np.uint64(1))
     assert counts[0, :2] == pytest.approx(np.bincount(values[:, -1], weights), rel=0.01)
     drawn, _ = grow_tree(table, channels, RULES._replace(bootstrap=True), np.uint64(1))
@@ -211,7 +212,7 @@ def test_a_forest_of_plain_rows_is_the_forest_of_undisguised_responses() -> None
     survey = bit_survey([-1] * 6, [])
     values = some_values(survey, 500, 3)
     model = ForestClassifier(survey, mode="faithful", n_estimators=3, bootstrap=False, random_state=1)
-    rows = clone(model).fit_rows(values, np.ones(500), 500).forest_
+    rows = clone(model).fit(PlainRows.of(survey, values)).forest_
     assert rows.to_json() == model.fit(simulate(survey, values, np.random.default_rng(0)).frame).forest_.to_json()
 
 

@@ -13,6 +13,7 @@ from collector.survey.survey import Survey
 from miner.boosting.boosting import Growth
 from miner.learners.boosted import BoostedClassifier
 from miner.learners.logit import LogitClassifier
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
@@ -54,7 +55,7 @@ def test_it_learns_what_two_questions_say_together() -> None:
     ]
     assert areas[0] > 0.85
     assert areas[1] < 0.8
-    plain = BoostedClassifier(survey, "q3", random_state=1).fit_rows(values, np.ones(len(values)), len(values))
+    plain = BoostedClassifier(survey, "q3", random_state=1).fit(PlainRows.of(survey, values))
     assert plain.probabilities(test)[:, 1] == pytest.approx(
         np.where((test[:, 0] == 1) == (test[:, 1] > 0), 0.9, 0.1), abs=0.1
     )

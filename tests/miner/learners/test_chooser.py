@@ -30,7 +30,7 @@ from miner.learners.mode_classifier import ModeClassifier, forced_choice
 from miner.models.model import read_model, write_model
 from miner.models.training import train
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes, Responses, Values, values_of_codes
+from miner.responses.responses import Data, Responses, Values, values_of_codes
 from miner.simulation.simulation import simulate
 from mode_surveys import alike, bits_survey
 from said import figures
@@ -229,8 +229,8 @@ class Lucky(MajorityClassifier):
 
     fits = 0
 
-    def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        super()._fit_codes(codes, target, plain)
+    def _fit(self, data: Data, plain: PlainRows | None, target: str) -> None:
+        super()._fit(data, plain, target)
         Lucky.fits += 1
         self.right = 0.9 if Lucky.fits % 3 else 0.5
 
@@ -335,7 +335,7 @@ def test_the_tables_of_naive_bayes_are_corrected_for_the_disguise() -> None:
     """Seeded. Effects from 20,000 disguised responses are those of the true answers within .15."""
     rows = alike(20_000, 6, np.random.default_rng(1))
     responses = sent_alike("4/5", 20_000)
-    true = NaiveBayesClassifier(responses.survey).fit_rows(rows, np.ones(len(rows)), len(rows))
+    true = NaiveBayesClassifier(responses.survey).fit(PlainRows.of(responses.survey, rows))
     found = NaiveBayesClassifier(responses.survey).fit(responses.frame)
     for one, other in zip(found.effects_, true.effects_, strict=True):
         np.testing.assert_allclose(one, other, atol=0.15)

@@ -210,3 +210,22 @@ def test_plain_rows_are_learnt_from_and_left_untouched(kind: str, sent: Response
         made(kind, mixed_survey()).fit(sent.frame, plain=plain)
     with pytest.raises(QueryError, match="use the responses only"):
         made(kind, survey, "q2").fit(frame, plain=PlainRows.of(survey, plain.values[:0]))
+
+
+@each_kind
+def test_the_former_ways_to_fit_warn_and_learn_what_fit_learns(kind: str) -> None:
+    survey = survey_of((YES_NO, "a", 'truth = "4/5"'), (YES_NO, "b", 'truth = "4/5"'), (YES_NO, "b", 'truth = "4/5"'))
+    values, weights = values_for(survey, 100, 6), np.tile([0.0, 1.5, 0.5, 2.0], 25)
+    sent = simulate(survey, values, np.random.default_rng(5))
+
+    def fresh() -> Any:  # noqa: ANN401 - of every class
+        model = made(kind, survey, "q2")
+        return model.set_params(**{name: None for name in ("prune_share",) if name in model.get_params()})
+
+    with pytest.warns(DeprecationWarning, match="fit_rows"):
+        rows = fresh().fit_rows(values, weights, 100)
+    with pytest.warns(DeprecationWarning, match="fit_many"):
+        many = fresh().fit_many(sent)
+    kept = PlainRows.of(survey, values[weights > 0], weights[weights > 0])
+    assert rows.learnt == fresh().fit(kept).learnt
+    assert many.learnt == fresh().fit(sent).learnt

@@ -18,7 +18,7 @@ from miner.learners.choice.chooser import Candidate, Contest
 from miner.learners.choice.plan import LEAST_JUDGED, MOST_LEARNT, SECONDS, Budget, Size, TrainingPlan, expected
 from miner.learners.logit import LogitClassifier
 from miner.responses.plain_rows import PlainRows
-from miner.responses.responses import Codes
+from miner.responses.responses import Data
 from miner.simulation.simulation import simulate
 from mode_surveys import alike, bits_survey
 
@@ -171,16 +171,16 @@ def test_a_member_learns_from_no_more_responses_than_planned(monkeypatch: pytest
     survey, learnt = bits_survey(5, "4/5"), list[int]()
     responses = simulate(survey, alike(900, 5, np.random.default_rng(1)), np.random.default_rng(2))
     monkeypatch.setattr(planning, "MOST_LEARNT", {"logit": 700})
-    fit = LogitClassifier._fit_codes  # noqa: SLF001 - to see what it is given
+    fit = LogitClassifier._fit  # noqa: SLF001 - to see what it is given
 
-    def seen(self: LogitClassifier, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        learnt.append(len(codes))
-        fit(self, codes, target, plain)
+    def seen(self: LogitClassifier, data: Data, plain: PlainRows | None, target: str) -> None:
+        learnt.append(len(data))
+        fit(self, data, plain, target)
 
     def few(self: AutoClassifier, target: str) -> list[Candidate]:
         return [Candidate("logit", lambda: LogitClassifier(self.survey, target, random_state=1))]
 
-    monkeypatch.setattr(LogitClassifier, "_fit_codes", seen)
+    monkeypatch.setattr(LogitClassifier, "_fit", seen)
     monkeypatch.setattr(AutoClassifier, "candidates", few)
     AutoClassifier(survey, random_state=1).fit(responses)
     assert learnt == [*[600] * 6, 700]

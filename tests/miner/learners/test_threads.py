@@ -18,13 +18,13 @@ from mode_surveys import alike, bits_survey
 from miner.learners.auto import AutoClassifier
 from miner.simulation.simulation import simulate
 survey = bits_survey(5, "4/5")
-fit = AutoClassifier._fit_codes
+fit = AutoClassifier._fit
 
 def looked_at(*arguments):
     fit(*arguments)
     print(max(each["num_threads"] for each in threadpool_info()), file=sys.stderr)
 
-AutoClassifier._fit_codes = looked_at
+AutoClassifier._fit = looked_at
 responses = simulate(survey, alike(120, 5, np.random.default_rng(1)), np.random.default_rng(2))
 print(json.dumps(AutoClassifier(survey, random_state=1).fit(responses).learnt))
 """

@@ -14,7 +14,6 @@ from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
 from latent_cases import yes_no_survey
-from miner.learners import forest, id3
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.models import training
@@ -24,7 +23,7 @@ from miner.responses import tally
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Data, Responses
 from miner.simulation.simulation import simulate
-from miner.trees import tensors
+from miner.trees import passes, tensors
 from miner_command import run
 from mode_surveys import alike
 
@@ -55,8 +54,7 @@ def _counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     """Trees are counted by tensors, or by copies of responses."""
     monkeypatch.setattr(tensors, "FEW_COINS", request.param)
     monkeypatch.setattr(tensors, "SMALL_AXIS", 0)
-    for learner in (id3, forest):
-        monkeypatch.setattr(learner, "PART", 100)
+    monkeypatch.setattr(passes, "PART", 100)
 
 
 @pytest.fixture
@@ -80,7 +78,7 @@ def trained(responses: Data, kind: str, parameters: dict[str, Any]) -> Model:
 def fitted_on(responses: Data, kind: str, parameters: dict[str, Any]) -> DisguisedClassifier:
     classifier = KINDS[kind](responses.survey, "q4")
     known = {name: value for name, value in parameters.items() if name in classifier.get_params()}
-    return classifier.set_params(random_state=3, **known).fit_many(responses)
+    return classifier.set_params(random_state=3, **known).fit(responses)
 
 
 def shape(learnt: Any) -> Any:  # noqa: ANN401 - whatever JSON holds

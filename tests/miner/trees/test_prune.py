@@ -13,6 +13,7 @@ from collector.survey.survey import Survey
 from drawn_trees import random_responses, random_tree
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.id3 import ID3Classifier
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.trees.prune import pruned
@@ -102,4 +103,4 @@ def test_what_cannot_be_pruned_is_refused_in_words() -> None:
         with pytest.raises(QueryError, match="prune_share: "):
             ID3Classifier(survey, prune_share=share).fit(sent.frame)
     with pytest.raises(QueryError, match="disguised responses"):
-        ID3Classifier(survey, prune_share=0.5).fit_rows(np.zeros((3, 5), np.int16), np.ones(3), 3)
+        ID3Classifier(survey, prune_share=0.5).fit(PlainRows.of(survey, np.zeros((3, 5), np.int16)))

@@ -12,7 +12,6 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier, random_structure
@@ -20,7 +19,7 @@ from miner.responses.blocks import Blocks, LocalBlocks, Own, unchanged
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.steps import watch
-from miner.trees import descent, packed_rows, tensors
+from miner.trees import descent, packed_rows, passes, tensors
 from miner.trees import grow as growing
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
@@ -153,7 +152,7 @@ def test_random_trees_of_many_responses_are_counted_without_copies(monkeypatch: 
     monkeypatch.setattr(tensors, "FEW_COINS", 0)
     responses = sent("the class sharing a coin whose other side is drawn")
     few = RandomTreesClassifier(responses.survey, random_state=1).fit(responses.frame)
-    monkeypatch.setattr(random_trees, "PART", 100)
+    monkeypatch.setattr(passes, "PART", 100)
     monkeypatch.delattr(Level, "at_leaves")
     many = RandomTreesClassifier(responses.survey, random_state=1).fit(responses.frame)
     asked = np.random.default_rng(1).integers(0, 2, (50, len(responses.survey.questions))).astype(np.int16)
@@ -166,7 +165,7 @@ def test_responses_that_fit_into_memory_are_counted_by_tensors_too_if_they_are_m
     monkeypatch.setattr(tensors, "FEW_COINS", 0)
     responses = sent("the class alone under a coin")
     few = ID3Classifier(responses.survey, mode="robust").fit(responses.frame).tree_
-    monkeypatch.setattr(id3, "PART", 100)
+    monkeypatch.setattr(passes, "PART", 100)
     monkeypatch.delattr(Level, "cells")
     many = ID3Classifier(responses.survey, mode="robust").fit(responses.frame).tree_
     assert many.question.tolist() == few.question.tolist()
@@ -181,7 +180,7 @@ def test_a_tree_of_a_forest_is_that_of_every_copy_where_all_tests_are_tried(
     everything = {"mode": "robust", "n_estimators": 1, "bootstrap": False, "max_features": 1.0, "random_state": 1}
     copies = ForestClassifier(responses.survey, **everything).fit(responses.frame)
     monkeypatch.setattr(tensors, "FEW_COINS", 0)
-    monkeypatch.setattr(forest, "PART", 100)
+    monkeypatch.setattr(passes, "PART", 100)
     summed = ForestClassifier(responses.survey, **everything).fit(responses.frame)
     assert len(copies.forest_.test) == len(summed.forest_.test) > 5
     np.testing.assert_allclose(summed.probabilities(asked), copies.probabilities(asked), atol=1e-6)
@@ -191,7 +190,7 @@ def test_a_forest_grown_on_sums_is_the_same_on_any_number_of_threads_and_predict
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tensors, "FEW_COINS", 0)
-    monkeypatch.setattr(forest, "PART", 100)
+    monkeypatch.setattr(passes, "PART", 100)
     responses = sent("the class alone under a coin")
     one, two = (
         ForestClassifier(responses.survey, mode="robust", n_estimators=4, random_state=3, n_jobs=jobs)
