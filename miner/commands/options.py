@@ -262,8 +262,7 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
             named = questions_named(found.survey, given)
             line, versions = found.line(named), found.agreeing(named)
         else:
-            whole = pooled(store, name)
-            source, line, versions = whole.responses, whole.line, list(whole.versions)
+            source, versions, line = pooled(store, name)
         for number in versions:
             survey = store.published(name, number).survey
             add_read(survey, number, store.count(survey))

@@ -132,8 +132,10 @@ class Desk:
     def snapshot(self, state: SurveyState) -> Snapshot:
         """Return all present responses with their estimates, which may be shown only in batches."""
         published = self.store.published(self.name, state.newest.version)
-        whole = pooled(self.store, self.name) if self._pool else None
-        responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)
+        if self._pool:
+            responses, _, line = pooled(self.store, self.name)
+        else:
+            responses, line = Responses.from_store(self.store, self.name, published.version), ""
         expected = self._planned(published.survey)
         everybody = {
             name: tuple(None if each is None else at_every_look(each, expected) for each in found)
@@ -143,7 +145,7 @@ class Desk:
         estimates = tuple((everybody | asked).values())
         parts = composed(responses, lambda n: stretch(n, expected))
         issued = self.store.invitations(self.name)
-        return Snapshot(published, responses, issued, estimates, parts, whole.line if whole else "")
+        return Snapshot(published, responses, issued, estimates, parts, line)
 
     def files_of(self, state: SurveyState) -> Snapshot:
         """Return the responses for reports and exports: the shown batch, or all responses of a closed survey.

@@ -17,32 +17,8 @@ from miner.responses.tally import Tally, code_type
 QUESTION_PARTS = ("kind", "values", "coding", "sensitive", "unit", "minimum", "maximum", "cuts")
 
 
-@dataclass(frozen=True)
-class Pooled:
-    """Pooled responses to several versions of a survey.
-
-    Attributes:
-        responses: Pooled responses, as responses to the newest version.
-        versions: Numbers of the pooled versions, ascending.
-        left_aside: Versions that have responses and are not pooled, each with the reason.
-    """
-
-    responses: Responses
-    versions: tuple[int, ...]
-    left_aside: Mapping[int, str]
-
-    @property
-    def line(self) -> str:
-        """Return a line that names the pooled versions and the versions that are not pooled."""
-        left = [f"version {number} is left aside: {reason}" for number, reason in self.left_aside.items()]
-        numbers = ", ".join(map(str, self.versions))
-        return "; ".join(
-            [f"pooled versions: {numbers}" if len(self.versions) > 1 else f"version {numbers} alone", *left]
-        )
-
-
 @dataclass(frozen=True, eq=False)
-class PooledByQuestion(Data):
+class Versions(Data):
     """Source of the responses to several versions of a survey.
 
     If a tally needs only some questions, all versions that agree in these questions are pooled.
@@ -106,10 +82,6 @@ class PooledByQuestion(Data):
 
     def line(self, names: Collection[str]) -> str:
         """Return a line that names, for some questions, the versions that are pooled and that are not pooled."""
-        numbers = self.agreeing(names)
-        words = (
-            f"pooled versions: {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"version {numbers[0]} alone"
-        )
         left = [
             f"version {number} is left aside: {disagreement(self.survey, part.survey, names)}"
             if names
@@ -117,7 +89,12 @@ class PooledByQuestion(Data):
             for number, part in self.parts.items()
             if disagreement(self.survey, part.survey, names or None)
         ]
-        return "; ".join([words, *left])
+        return _line(self.agreeing(names), left)
+
+
+def _line(numbers: Sequence[int], left: Sequence[str]) -> str:
+    pooled_versions = f"pooled versions: {', '.join(map(str, numbers))}"
+    return "; ".join([pooled_versions if len(numbers) > 1 else f"version {numbers[0]} alone", *left])
 
 
 def with_mates(survey: Survey, names: Collection[str]) -> set[str]:
@@ -158,7 +135,7 @@ def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None =
     return ""
 
 
-def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
+def pooled_by_question(store: Store, name: str) -> Versions:
     """Return the source of the responses to all versions that agree with the newest version in some question.
 
     Raises:
@@ -169,11 +146,15 @@ def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
     names = [[question.name] for question in newest.questions]
     some = [each for each in versions if not all(disagreement(newest, each.survey, one) for one in names)]
     parts = {each.version: Responses.from_store(store, name, each.version) for each in some}
-    return PooledByQuestion(newest, parts, _simulated(store, some))
+    return Versions(newest, parts, _simulated(store, some))
 
 
-def pooled(store: Store, name: str) -> Pooled:
-    """Return the responses to all versions that agree with the newest version in all questions, sorted by codes.
+def pooled(store: Store, name: str) -> tuple[Responses, list[int], str]:
+    """Pool all versions that agree with the newest version in all questions.
+
+    Returns:
+        Responses to the pooled versions, sorted by codes; their numbers, ascending; and a line that names them and the
+        versions that have responses and are left aside, with reasons.
 
     Raises:
         StoreError: If the store does not contain the survey.
@@ -184,9 +165,13 @@ def pooled(store: Store, name: str) -> Pooled:
     tally = Tally(newest, range(len(newest.questions)))
     for each in agreeing:
         _add(tally, store, each, newest)
-    left = {each.version: reason for each, reason in reasons.items() if reason and store.count(each.survey)}
-    responses = Responses.from_tally(tally, _simulated(store, agreeing))
-    return Pooled(responses, tuple(each.version for each in agreeing), left)
+    left = [
+        f"version {each.version} is left aside: {reason}"
+        for each, reason in reasons.items()
+        if reason and store.count(each.survey)
+    ]
+    numbers = [each.version for each in agreeing]
+    return Responses.from_tally(tally, _simulated(store, agreeing)), numbers, _line(numbers, left)
 
 
 def waves_of(

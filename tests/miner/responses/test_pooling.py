@@ -42,22 +42,22 @@ def test_versions_that_differ_in_what_is_not_measured_pool(store: Store, wellbei
     store.publish(silent)
     for survey, rows in ((wellbeing, [ROW]), (wave, [OTHER, ROW]), (silent, [ROW])):
         store.add(survey, rows)
-    found = pooled(store, "wellbeing")
-    assert (found.versions, dict(found.left_aside)) == ((1, 2, 3), {})
-    assert found.line == "pooled versions: 1, 2, 3"
-    assert found.responses.survey == silent
-    assert sorted(map(tuple, found.responses.codes.tolist())) == sorted([ROW, ROW, ROW, OTHER])
+    found, versions, line = pooled(store, "wellbeing")
+    assert versions == [1, 2, 3]
+    assert line == "pooled versions: 1, 2, 3"
+    assert found.survey == silent
+    assert sorted(map(tuple, found.codes.tolist())) == sorted([ROW, ROW, ROW, OTHER])
 
 
 def test_a_version_that_was_disguised_otherwise_is_left_aside_and_named(store: Store, wellbeing: Survey) -> None:
     store.add(wellbeing, [ROW])
     store.publish(weaker(wellbeing))
     store.add(weaker(wellbeing), [OTHER])
-    found = pooled(store, "wellbeing")
-    assert found.versions == (2,)
-    assert found.line.startswith("version 2 alone; version 1 ")
-    assert 'question "distress"' in found.line
-    assert found.responses.codes.tolist() == [list(OTHER)]
+    found, versions, line = pooled(store, "wellbeing")
+    assert versions == [2]
+    assert line.startswith("version 2 alone; version 1 ")
+    assert 'question "distress"' in line
+    assert found.codes.tolist() == [list(OTHER)]
 
 
 def test_questions_that_only_an_older_version_has_are_dropped_and_those_it_lacks_are_told(
@@ -69,7 +69,7 @@ def test_questions_that_only_an_older_version_has_are_dropped_and_those_it_lacks
     store.add(wellbeing, [ROW])
     store.publish(short)
     store.add(short, [OTHER[:-1]])
-    assert sorted(map(tuple, pooled(store, "wellbeing").responses.codes.tolist())) == sorted([ROW[:-1], OTHER[:-1]])
+    assert sorted(map(tuple, pooled(store, "wellbeing")[0].codes.tolist())) == sorted([ROW[:-1], OTHER[:-1]])
 
 
 def test_an_order_that_changed_keeps_each_answer_with_its_question(store: Store, wellbeing: Survey) -> None:
@@ -78,7 +78,7 @@ def test_an_order_that_changed_keeps_each_answer_with_its_question(store: Store,
     store.add(wellbeing, [ROW])
     store.publish(turned)
     store.add(turned, [(ROW[1], ROW[0], *ROW[2:])])
-    found = pooled(store, "wellbeing").responses
+    found = pooled(store, "wellbeing")[0]
     assert found.codes.tolist() == [[ROW[1], ROW[0], *ROW[2:]]] * 2
 
 
@@ -87,7 +87,7 @@ def test_simulated_responses_are_counted_over_all_pooled_versions(store: Store, 
     wave = replace(wellbeing, title=Text.of(en="Second wave"))
     store.publish(wave, new_version=True)
     store.add(wave, [OTHER])
-    simulated = pooled(store, "wellbeing").responses.simulated
+    simulated = pooled(store, "wellbeing")[0].simulated
     assert simulated is not None
     assert (simulated.responses, simulated.seeded, simulated.of) == (2, 2, 3)
 
