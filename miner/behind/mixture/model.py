@@ -70,10 +70,6 @@ class SoftCopies:
     origin: Positions
     times: float = 1
 
-    def people(self, responses: int) -> int:
-        """Return the number of people that some responses count for in a learner's minimum leaf size."""
-        return max(1, round(responses * self.times))
-
     def of(self, responses: Positions) -> "SoftCopies":
         """Return the soft copies of selected responses, without renumbering `origin`."""
         kept = np.isin(self.origin, responses)

@@ -10,10 +10,10 @@ import pytest
 from benchmarks.performance.designs import DESIGNS, answers, text
 from collector.survey_file.survey_file import parse_survey
 from latent_cases import sampled_survey, yes_no_survey
-from miner.behind.mixture.model import SoftCopies
 from miner.channels.registry import independent_replacements
 from miner.effects.copies import latent_copies
 from miner.learners.id3 import ID3Classifier
+from miner.responses.plain_rows import PlainRows
 from miner.simulation.simulation import simulate
 from soak import part_of
 
@@ -62,11 +62,12 @@ def test_copies_are_rows_behind_the_responses_each_with_every_class() -> None:
     assert (by_class > 0.3).all(), "the class was drawn at random, and nothing predicts it"
 
 
-def test_copies_stand_for_fewer_people_than_there_are_where_there_are_very_many() -> None:
-    copies = SoftCopies(np.zeros((2, 1), np.int16), np.ones(2), np.arange(2), times=0.15)
-
-    assert copies.people(600_000) == 90_000
-    assert copies.people(1) == 1
+def test_rows_represent_as_many_people_as_they_weigh_and_one_at_least() -> None:
+    survey = yes_no_survey(1, 1, "2/3")
+    assert [PlainRows.of(survey, np.zeros((2, 1), np.int16), [weight] * 2).people for weight in (450.2, 0.1)] == [
+        900,
+        1,
+    ]
 
 
 def test_other_channels_keep_the_mixture_alone() -> None:
