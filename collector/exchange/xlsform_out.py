@@ -16,7 +16,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.kinds.registry import KINDS, PARTS
 
 LOST = {"coding": "the coding", "replacement": "the replacement"}
-LOST_ON_TOP = {"study", "sampling", "mining", "privacy", "screens", "shuffle"}
+LOST_ON_TOP = {"study", "sampling", "mining", "privacy", "screens", "shuffle", "deposit"}
 WORDS = {"yes": "Yes", "no": "No", DECLINED: "Prefer not to say"}  # the page's English words
 NONE = "none"  # name of the choice that excludes the others
 NONE_NAMES = (NONE, "none_of_these", "none_of_the_above")  # names by which a choice excludes the others

@@ -52,6 +52,7 @@ def survey_from_design(design: object) -> Survey:
         screens=read_screens(fields),
         shuffle=fields.take_optional("shuffle", bool) or False,
         wave=_wave(fields),
+        deposit=fields.take_optional("deposit", bool) or False,
     )
     fields.finish()
     return survey

@@ -33,6 +33,7 @@ MOST_QUESTIONS = 1000  # maximum number of questions. A table of the store can h
 LARGEST_RESPONSE = 64 * 1024  # maximum size of a request body that a server accepts, in bytes
 BESIDE_CODES = 512  # size of a response without its codes (fingerprint, receipt, invitation, keys), in bytes
 AROUND_CODE = 4  # bytes around a code: "name":5, in JSON, q-name=5& in a form
+COIN_SIDES = 2  # number of codes of the only question with which a complement group has an epsilon
 NULL = 4  # number of characters of the word null
 RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # beginnings of the names of the store's tables and SQLite's
 PREVIEWS = ("before", "after", "off")
@@ -69,6 +70,7 @@ class Survey:
         shuffle: Whether screens are shown in a random order, drawn by the browser.
         wave: Number of the wave (a repetition of the survey), from 1. Each wave has a separate design and separate
             responses.
+        deposit: Whether the disguised responses may be published (``miner deposit``), as respondents read beforehand.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Survey:
     screens: tuple[Screen, ...] = ()
     shuffle: bool = False
     wave: int = 1
+    deposit: bool = False
 
     def __repr__(self) -> str:
         return f"<Survey {self.name}: {len(self.questions)} questions>"
@@ -113,6 +116,7 @@ class Survey:
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", suggestion(self.target, names))
         self._check_quotas()
+        self._check_deposit()
 
     def _check_identity(self) -> None:
         check_name(self.name, "name")
@@ -134,6 +138,14 @@ class Survey:
                 if value not in question.values:
                     remedy = suggestion(value, question.values)
                     raise SurveyError(place, f'"{value}" is no value of the question', remedy)
+
+    def _check_deposit(self) -> None:
+        """Check that no response that may be published leaves only two candidates for several answers."""
+        for group in self.groups if self.deposit else ():
+            codes = [len(each.codes) for each in self.members(group)]
+            if group.channel.replacement.paired and codes != [COIN_SIDES]:
+                place, problem = "deposit", f'the complement group "{group.name}" has no epsilon'
+                raise SurveyError(place, problem, 'write channel = "uniform" for the group, or remove deposit')
 
     def _check_texts(self) -> None:
         """Check that every text exists in each language of the survey."""
@@ -360,6 +372,7 @@ class Survey:
         some |= {"screens": [screen.design for screen in self.screens]} if self.screens else {}
         some |= {"shuffle": True} if self.shuffle else {}
         some |= {"wave": self.wave} if self.wave > 1 else {}
+        some |= {"deposit": True} if self.deposit else {}
         return some | {
             "format": FORMAT,
             "name": self.name,

@@ -156,13 +156,17 @@ def _compiled(document: dict[str, Any], folder: Path | None) -> Compiled:
     logo = None if card is None else read_picture(Fields(card, "study"), "logo", languages, folder)
     study = read_study(card, languages, logo)
     preview, wave = fields.take_optional("preview", str) or "after", fields.take_optional("wave", int)
+    deposit = fields.take_optional("deposit", bool) or False
+    if deposit and promise is not None and promise.central is not None:
+        problem = "a central epsilon holds for published figures only, and never for published responses"
+        raise SurveyError("deposit", problem, "give epsilon instead of central_epsilon, or remove deposit")
     fields.finish()
     order = {question.name: at for at, question in enumerate(questions)}
     screens = tuple(sorted(screens, key=lambda each: order.get(each.questions[0] if each.questions else "", 0)))
     survey = Survey(
         name, title, languages, questions, homes, target, study, preview, sampling, screens=screens, shuffle=shuffle
     )
-    survey = survey if wave is None else replace(survey, wave=wave)
+    survey = replace(survey, wave=1 if wave is None else wave, deposit=deposit)
     _refuse_parted(survey, whole)
     survey.check_length()
     check_weight(survey.pictures)

@@ -68,6 +68,7 @@ def _tables(survey: Survey, care: Mapping[str, int]) -> dict[str, Any]:
     tables |= {"languages": list(survey.languages), "preview": survey.preview}
     tables |= {"shuffle": True} if survey.shuffle else {}
     tables |= {"wave": survey.wave} if survey.wave > 1 else {}
+    tables |= {"deposit": True} if survey.deposit else {}
     if survey.study is not None:
         tables["study"] = _study(survey.study)
     groups = {group.name: _group(group) for group in survey.groups}

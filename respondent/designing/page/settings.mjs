@@ -33,6 +33,12 @@ export const SURVEY = [
       },
       { key: "shuffle", as: "flag", label: "Show all screens in a random order" },
       { key: "wave", as: "number", label: "Wave", help: "2, 3, ... where the same survey is asked again." },
+      {
+        key: "deposit",
+        as: "flag",
+        label: "The disguised responses may be published",
+        help: "The study card says so before the first question.",
+      },
     ],
   },
 ];

@@ -21,6 +21,7 @@ from collector.survey.question import EXTRAS
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
+from collector.wording.languages import SHIPPED, catalogue
 from kind_surveys import EVERY_KIND
 from respondent.app import create_app
 from respondent.pages.languages import interface
@@ -341,6 +342,23 @@ def test_the_card_of_a_later_wave_says_that_answers_to_an_earlier_one_add_to_wha
     store.publish(parse_survey(wellbeing_in("en")))
     store.publish(parse_survey("wave = 2\n" + wellbeing_in("en").lstrip()))
     assert again in html.unescape(client.get("/s/dutch").text)
+
+
+DEPOSITED = (
+    "After this survey has ended, all responses may be published for anybody to read, exactly as they were sent and "
+    "without receipts."
+)
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_the_card_and_the_form_by_hand_say_in_each_language_that_responses_may_be_published(
+    language: str, client: FlaskClient, store: Store
+) -> None:
+    said, pages = catalogue(language)(DEPOSITED), ("/s/dutch", "/s/dutch/by-hand")
+    assert (said == DEPOSITED) == (language == "en")
+    for declaration, shown in (("", False), ("deposit = true\n", True)):
+        store.publish(parse_survey(declaration + wellbeing_in(language).lstrip()))
+        assert [said in html.unescape(client.get(each).text) for each in pages] == [shown, shown]
 
 
 SURE = "We never learn whether yours was swapped."
