@@ -319,7 +319,7 @@ def record(folder: Path, output: Path, gate: str, number: int) -> None:
             try:
                 found, code = made(), 0
             except (DeniableError, ValueError) as error:
-                found, code = f"{type(error).__name__}: {error}", 2
+                found, code = f"{type(error).__name__}: {str(error).strip().splitlines()[-1]}", 2
             print(json.dumps({"command": list(options), "code": code, "out": found}), file=file, flush=True)
 
         GATES[gate](recorder, number, keep)
