@@ -15,11 +15,17 @@ from pathlib import Path
 from miner.learners.kinds import LEARNERS
 
 OTHERS = {
+    "Crosstab": "miner.estimates.crosstab",
+    "Estimate": "miner.figures.estimate",
+    "FigureTable": "miner.tables.figures",
     "PlainRows": "miner.responses.plain_rows",
+    "Regression": "miner.estimates.regression",
     "Responses": "miner.responses.responses",
     "Sample": "miner.figures.sample",
     "SampleDesign": "miner.figures.sample_design",
     "Scorer": "miner.learners.scoring",
+    "SubgroupDifference": "miner.estimates.comparison",
+    "Trend": "miner.tables.trends",
     "anchors": "miner.estimates.anchors",
     "between": "miner.estimates.comparison",
     "combine": "miner.estimates.imputation",

@@ -1,17 +1,21 @@
 # Made from the code by `python docs/make_reference.py`.
 from miner.estimates.anchors import anchors as anchors
+from miner.estimates.comparison import SubgroupDifference as SubgroupDifference
 from miner.estimates.comparison import between as between
 from miner.estimates.comparison import difference as difference
+from miner.estimates.crosstab import Crosstab as Crosstab
 from miner.estimates.crosstab import crosstab as crosstab
 from miner.estimates.estimate import estimate as estimate
 from miner.estimates.hybrid import hybrid_estimate as hybrid_estimate
 from miner.estimates.imputation import combine as combine
 from miner.estimates.imputation import impute as impute
 from miner.estimates.regress import regress as regress
+from miner.estimates.regression import Regression as Regression
 from miner.estimates.rules import rules as rules
 from miner.evaluation.dependence import partial_dependence as partial_dependence
 from miner.evaluation.importances import permutation_importances as permutation_importances
 from miner.evaluation.measures import evaluate as evaluate
+from miner.figures.estimate import Estimate as Estimate
 from miner.figures.sample import Sample as Sample
 from miner.figures.sample_design import SampleDesign as SampleDesign
 from miner.learners.auto import AutoClassifier as AutoClassifier
@@ -32,10 +36,12 @@ from miner.responses.plain_rows import PlainRows as PlainRows
 from miner.responses.responses import Responses as Responses
 from miner.responses.responses import value_indices as value_indices
 from miner.simulation.simulation import simulate as simulate
+from miner.tables.figures import FigureTable as FigureTable
 from miner.tables.numbers import mean as mean
 from miner.tables.numbers import quantile as quantile
 from miner.tables.numbers import total as total
 from miner.tables.shares import shares as shares
+from miner.tables.trends import Trend as Trend
 from miner.tables.trends import trend as trend
 
 WITHOUT_LIBRARIES: str

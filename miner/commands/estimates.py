@@ -72,6 +72,11 @@ def estimate(  # noqa: PLR0913 - one for each option
 
     Example: miner estimate wellbeing distress --by year --differences
 
+    With --by and without a CONDITION, the table shows the share of each answer to every other question in each group.
+    Each interval is for its share alone, and p values are adjusted for all differences of the table.
+
+    Example: miner estimate wellbeing --by year -o table1.docx
+
     The options --mean, --total and --quantile need a number question, whose answers are intervals. The bounds of a mean
     assume nothing about the numbers within the intervals, and the estimate assumes that they are spread evenly.
 

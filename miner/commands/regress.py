@@ -54,7 +54,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     "-o",
     "--output",
     type=OutputPath(),
-    help="File for the coefficients, or with --margins the margins: .csv or .tex, with the column names of R's broom.",
+    help="File for the coefficients, or with --margins the margins: .csv, .tex or .docx, with the names of R's broom.",
 )
 @json_option
 @saying_origin

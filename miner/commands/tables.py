@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import wraps
+from io import BytesIO
 from itertools import chain, pairwise
 from math import floor, isfinite, isnan, log10
 from pathlib import Path
@@ -21,15 +22,19 @@ from collector.commands.command import (
 )
 from collector.commands.completion import question_names
 from collector.errors import QueryError
+from collector.output import write_bytes
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import add_read, echo_impossible, origin_line, print_figures, saying_origin
 from miner.commands.options import sample_file_option, say_simulated, write_plot
 
 WHOLE = 1e4  # number from which on no decimals are printed
-TABLES = (".csv", ".tex")  # endings of the files that a table can be written to
+TABLES = (".csv", ".tex", ".docx")  # endings of the files that a table can be written to
 PICTURES = (".svg", ".png")
 output_option = click.option(
-    "-o", "--output", type=OutputPath(), help="File for the table: .csv or .tex, with the column names of R's broom."
+    "-o",
+    "--output",
+    type=OutputPath(),
+    help="File for the table: .csv, .tex or .docx, with the column names of R's broom.",
 )
 among_option = click.option(
     "--among", metavar="CONDITION", help="Include only people who meet this condition.", show_default="everybody"
@@ -94,7 +99,7 @@ class TableRequest:
             return "total"
         return "share" if self.quantile is None else "quantile"
 
-    def table(self, responses: Data, what: str) -> FigureTable:
+    def table(self, responses: Data, what: str | None) -> FigureTable:
         """Estimate the table that the command's options request.
 
         Raises:
@@ -103,6 +108,11 @@ class TableRequest:
         from miner.tables.numbers import mean, quantile, total
         from miner.tables.shares import shares
 
+        if what is None:
+            if self.figure != "share" or not self.by:
+                remedy = "give a CONDITION or a question, or --by for all questions"
+                raise QueryError("miner estimate", "a table needs a CONDITION or a question", remedy)
+            return shares(responses, by=self.by, among=self.among)
         if self.mean:
             return mean(responses, what, by=self.by, among=self.among)
         if self.people is not None:
@@ -119,11 +129,7 @@ class TableRequest:
         """
         from miner.figures.sampled_figure import people_line
 
-        if what is None:
-            raise QueryError(
-                "miner estimate", "a table needs a CONDITION or a question", "give a CONDITION or a question"
-            )
-        table = self.table(responses, what.strip())
+        table = self.table(responses, None if what is None else what.strip())
         if self.output is not None:
             write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())
         if as_json:
@@ -137,7 +143,8 @@ class TableRequest:
             test = "no test, because a group is too small" if table.test is None else table.test.line
             click.echo(f"test that the groups do not differ: {test}")
         echo_impossible(each.estimate for each in table.figures if each.estimate is not None)
-        for remark in table.remarks:
+        few = ", ".join(" ".join(group) for group in table.few)
+        for remark in [*table.remarks, *([f"fewer than 10 people, who may be recognised: {few}"] if few else [])]:
             click.echo(f"note: {remark}")
         click.echo(people_line(responses, table.n))
 
@@ -196,8 +203,36 @@ def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None
 
 
 def write_frame(output: Path, frame: pd.DataFrame) -> None:
-    """Write a frame as CSV or LaTeX, in the format that the file's suffix names, with where its figures are from."""
-    write_output(output, _file_of(frame, output.suffix.lower()))
+    """Write a frame as CSV, LaTeX or Word, in the format that the file's suffix names, with where its figures are from.
+
+    Raises:
+        QueryError: If the package that writes Word files is not installed.
+    """
+    if output.suffix.lower() == ".docx":
+        write_bytes(output, [_word_file(frame)])
+    else:
+        write_output(output, _file_of(frame, output.suffix.lower()))
+
+
+def _word_file(frame: pd.DataFrame) -> bytes:
+    try:
+        from docx import Document
+    except ModuleNotFoundError:
+        raise QueryError(".docx", "Word files need python-docx", 'pip install "deniable[docx]"') from None
+    word = Document()
+    word.core_properties.author = ""
+    table = word.add_table(0, len(frame.columns), "Table Grid")
+    for row in ([str(name) for name in frame.columns], *(map(_in_word, each.values()) for each in records(frame))):
+        for cell, text in zip(table.add_row().cells, row, strict=True):
+            cell.text = text
+    word.add_paragraph(" ".join(origin_line().split()))
+    written = BytesIO()
+    word.save(written)
+    return written.getvalue()
+
+
+def _in_word(value: object) -> str:
+    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
@@ -247,7 +282,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     "-o",
     "--output",
     type=OutputPath(),
-    help="File for the table (.csv or .tex, with the column names of R's broom) or for a picture (.svg or .png).",
+    help="File for the table (.csv, .tex or .docx, with the column names of R's broom) or a picture (.svg or .png).",
 )
 @json_option
 @saying_origin

@@ -1,6 +1,7 @@
 """Define the methods by which pandas, scikit-learn and notebooks use responses as a table."""
 
 from abc import ABC, abstractmethod
+from html import escape
 from typing import Any, Self
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import ResponseError
+from collector.exchange.codebook import how_disguised
 from collector.survey.survey import Survey
 from miner.arrays import Positions
 
@@ -53,6 +55,12 @@ class TableLike(ABC):
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def _repr_html_(self) -> str:
+        """Return the number of rows and the questions, with how they are disguised, as HTML for notebooks."""
+        rows = [(each.name, ", ".join(each.values), how_disguised(self.survey, each)) for each in self.survey.questions]
+        table = pd.DataFrame(rows, columns=["question", "values", "disguise"])
+        return f"<p>{escape(repr(self))}</p>{table.to_html(index=False)}"
 
     @property
     def shape(self) -> tuple[int, int]:

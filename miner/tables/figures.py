@@ -115,6 +115,7 @@ class FigureTable(TableResult):
         test: Test that all differences between groups are 0, or None if no test is possible.
         n: Number of responses.
         remarks: Sentences about what the estimates assume or leave out.
+        few: Groups of fewer than 10 people, by undisguised answers alone, who may be recognised.
     """
 
     by: tuple[str, ...]
@@ -123,6 +124,7 @@ class FigureTable(TableResult):
     test: ChiSquare | None
     n: int
     remarks: tuple[str, ...] = ()
+    few: tuple[tuple[str, ...], ...] = ()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -183,6 +185,7 @@ class FigureTable(TableResult):
             ],
             "test": None if self.test is None else self.test.as_json,
             "remarks": list(self.remarks),
+            "few": [dict(zip(self.by, group, strict=True)) for group in self.few],
         }
 
 

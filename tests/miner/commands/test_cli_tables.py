@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from docx import Document
 
 from collector.store.store import Store
 from collector.survey.survey import Survey
@@ -155,7 +156,7 @@ def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> No
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
     assert "wave 2: " in refused(*asked, "--wave", 1, "--wave", 2)
     assert "wave 7: " in refused(*asked, "--wave", 7)
-    assert ".csv or .tex or .svg or .png" in refused(*asked, "-o", tmp_path / "t.pdf")
+    assert refused(*asked, "-o", tmp_path / "t.pdf").startswith("--output: ")
 
 
 def test_time_is_the_wave_that_the_survey_file_names_or_a_year(tmp_path: Path) -> None:
@@ -185,10 +186,25 @@ def test_time_is_the_wave_that_the_survey_file_names_or_a_year(tmp_path: Path) -
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:
     at = ("estimate", "wellbeing", "distress = yes", "--store", store)
     assert "no groups are named" in refused(*at, "--differences")
-    assert "CONDITION" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
+    assert "CONDITION" in refused("estimate", "wellbeing", "--among", "year = first", "--store", store)
+    assert "CONDITION" in refused("estimate", "wellbeing", "--mean", "--by", "year", "--store", store)
     assert "--plain or --false" in refused(*at, "--by", "year", "--false", 3)
-    assert ".csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
+    assert refused(*at, "--by", "year", "-o", tmp_path / "t.pdf").startswith("--output: ")
     assert "cannot be compared" in refused(*at, "--by", "year", "--quantile", 0.5, "--differences")
     assert "give one" in refused(*at, "--mean", "--quantile", 0.5)
     assert "not numbers" in refused("estimate", "wellbeing", "year", "--mean", "--store", store)
     assert 'did you mean "year"' in refused(*at, "--by", "yaer")
+
+
+def test_table_1_is_printed_and_written_for_word(store: Path, sent: Responses, tmp_path: Path) -> None:
+    asked, file = ("estimate", "wellbeing", "--by", "year", "--store", store), tmp_path / "table1.docx"
+    shown, table = printed(*asked, "--differences"), shares(sent, by="year")
+    validator("miner estimate").validate(shown)
+    assert {key: shown[key] for key in table.as_json} == plain(table.as_json)
+    done = run(*asked, "-o", file)
+    assert done.exit_code == 0, done.stderr
+    (written,) = Document(str(file)).tables
+    first, *rows = ([cell.text for cell in row.cells] for row in written.rows)
+    assert first == list(table.to_frame())
+    assert [row[:2] for row in rows] == [[*each.group, each.term] for each in table.figures]
+    assert [float(row[2]) for row in rows] == pytest.approx(table.to_frame()["estimate"].tolist(), abs=5e-5)

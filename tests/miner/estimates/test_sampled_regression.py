@@ -157,3 +157,15 @@ def test_what_cannot_be_fitted_is_refused_with_a_remedy() -> None:
     ):
         with pytest.raises(QueryError, match=problem):
             regress(Sample(sent, design), formula)
+
+
+def test_the_unit_of_sampling_weights_changes_nothing_not_even_the_likelihood() -> None:
+    sent = people(1000, 7, 'truth = "4/5"')
+    one, three = (
+        regress(Sample(sent, SampleDesign({"q0": {"north": each, "south": 2 * each}})), "q2 ~ q3")
+        for each in (1.0, 3.0)
+    )
+    assert three.log_likelihood == pytest.approx(one.log_likelihood, rel=1e-9)
+    assert -2000 * np.log(2) < one.log_likelihood < 0  # of 1,000 people, whatever they stand for
+    for first, second in zip(one.terms, three.terms, strict=True):
+        assert first.standard_error == pytest.approx(second.standard_error, rel=1e-9)

@@ -168,3 +168,25 @@ def test_what_is_no_table_is_refused_with_a_remedy() -> None:
         shares(sent, "q1", by=("q0", "q0"))
     with pytest.raises(QueryError, match="named twice"):
         crosstab(sent, "q0", "q1", "q0")
+
+
+def test_all_questions_by_group_have_the_figures_of_each_with_p_values_adjusted_together() -> None:
+    sent = people(3000, 11)
+    whole = shares(sent, by="q0")
+    alone = [shares(sent, name, by="q0") for name in ("q1", "q2")]
+    assert whole.figures == tuple(each for table in alone for each in table.figures)
+    raw = [each.p_value for table in alone for each in table.differences]
+    assert [each.p_value for each in whole.differences] == raw
+    assert [each.adjusted for each in whole.differences] == pytest.approx(holm([each or 0.0 for each in raw]))
+    assert (whole.n, whole.test, whole.few) == (3000, None, ())
+    with pytest.raises(QueryError):
+        shares(sent, by=["q0", "q1", "q2"])
+
+
+def test_groups_of_few_people_are_named_by_undisguised_answers_only() -> None:
+    survey = survey_of((REGION, "", ""), (YES_NO, "g", 'truth = "4/5"'))
+    rng = np.random.default_rng(12)
+    region = np.repeat([0, 1, 2], [9, 10, 200])
+    sent = simulate(survey, np.stack([region, rng.integers(0, 2, 219)], axis=1).astype(np.int16), rng)
+    assert shares(sent, "q1", by="q0").few == (("north",),)
+    assert shares(sent, "q0", by="q1").few == ()
