@@ -97,14 +97,20 @@ def is_filtered(question: Question) -> bool:
     return question.values[-1] == NOT_APPLICABLE
 
 
-def reported_share(question: Question, value: int) -> Fraction:
-    """Return the expected share that is reported for a value.
+def share_asked(survey: Survey, question: Question) -> Fraction:
+    """Return the expected share of people among whom the shares of a question are planned.
 
-    Of a question that is not asked of everybody, shares are reported among the respondents who were asked. The share of
-    those who were not asked is among all respondents.
+    These are the people who are asked the question or, in a split questionnaire, all people.
     """
-    last = len(question.values) - 1
-    return question.prior[value] / (1 - question.prior[last] if is_filtered(question) and value < last else 1)
+    return 1 - question.prior[-1] if is_filtered(question) and survey.sampling is None else Fraction(1)
+
+
+def reported_share(question: Question, value: int, asked: Fraction) -> Fraction:
+    """Return the expected share that is reported for a value, given the `share_asked` of its question.
+
+    The share of those who were not asked is among all respondents.
+    """
+    return question.prior[value] / (1 if value == len(question.values) - 1 else asked)
 
 
 def reported_variance(survey: Survey, question: Question, value: int) -> Fraction:

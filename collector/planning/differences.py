@@ -14,7 +14,7 @@ from math import ceil, inf, sqrt
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from collector.disclosure.precision import is_filtered, reported_variance
+from collector.disclosure.precision import is_filtered, reported_variance, share_asked
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -155,7 +155,7 @@ def difference_plans(survey: Survey, respondents: int, settings: DifferenceSetti
     for question in survey.questions:
         values = range(len(question.values) - is_filtered(question))
         value = max(values, key=lambda each: reported_variance(survey, question, each))
-        share = float(question.prior[value] / _share_asked(survey, question))
+        share = float(question.prior[value] / share_asked(survey, question))
         upward = share <= 1 / 2
         openly, added = _curves(survey, question, value)
         sampled = Curve(*(settings.weights * settings.clusters * each for each in openly))
@@ -174,14 +174,9 @@ def _detectable(curve: Curve, share: float, respondents: int, settings: Differen
     return Detectable(groups, waves, coefficient, needed)
 
 
-def _share_asked(survey: Survey, question: Question) -> Fraction:
-    """Return the expected share of people among whom the share of a value is planned: those who are asked, or all."""
-    return 1 - question.prior[-1] if is_filtered(question) and survey.sampling is None else Fraction(1)
-
-
 def _curves(survey: Survey, question: Question, value: int) -> tuple[Curve, Curve]:
     """Return the variance of open answers, and what the disguise adds to it, if the share of a value moves."""
-    share = question.prior[value] / _share_asked(survey, question)
+    share = question.prior[value] / share_asked(survey, question)
     points = (_variances(survey, question, value, each) for each in (share, share / 2, (share + 1) / 2))
     shares, *variances = zip(*points, strict=True)
     openly, added = (_through(shares, each) for each in variances)
@@ -190,7 +185,7 @@ def _curves(survey: Survey, question: Question, value: int) -> tuple[Curve, Curv
 
 def _variances(survey: Survey, question: Question, value: int, share: Fraction) -> tuple[Fraction, Fraction, Fraction]:
     """Return a share near another, the variance of open answers, and what the disguise adds, if a value had it."""
-    asked = _share_asked(survey, question)
+    asked = share_asked(survey, question)
     scale = (1 - share) / (1 - question.prior[value] / asked)
     prior = [Fraction(max(1, round(each * scale * UNITS)), UNITS) for each in question.prior]
     if asked < 1:

@@ -21,6 +21,7 @@ from collector.disclosure.precision import (
     reported_share,
     reported_variance,
     respondents_for,
+    share_asked,
     strongest_disguise,
     with_truth,
     worst_variance,
@@ -217,34 +218,30 @@ def value_plans(
 ) -> tuple[ValuePlan, ...]:
     """Return the expected precision of each value of a question, in order."""
     variances = tuple(reported_variance(survey, question, value) for value in range(len(question.values)))
-    return _values(question, variances, respondents, width)
+    return _values(question, variances, share_asked(survey, question), respondents, width)
 
 
 @lru_cache(maxsize=MOST_SETTINGS)
 def _values(
-    question: Question, variances: tuple[Fraction, ...], respondents: int, width: float | None
+    question: Question, variances: tuple[Fraction, ...], asked: Fraction, respondents: int, width: float | None
 ) -> tuple[ValuePlan, ...]:
-    return tuple(_value(question, value, each, respondents, width) for value, each in enumerate(variances))
+    return tuple(_value(question, value, each, asked, respondents, width) for value, each in enumerate(variances))
 
 
-def _value(question: Question, value: int, variance: Fraction, respondents: int, width: float | None) -> ValuePlan:
-    direct = _direct_variance(question, value)
+def _value(  # noqa: PLR0913, PLR0917 - one for each
+    question: Question, value: int, variance: Fraction, asked: Fraction, respondents: int, width: float | None
+) -> ValuePlan:
+    share = reported_share(question, value, asked)
+    direct = share * (1 - share) / (1 if value == len(question.values) - 1 else asked)
     return ValuePlan(
         question.values[value],
         float(question.prior[value]),
-        float(reported_share(question, value)),
+        float(share),
         sqrt(variance / respondents),
         interval_width(variance, respondents),
         float(variance / direct) if direct else None,
         None if width is None else respondents_for(variance, width),
     )
-
-
-def _direct_variance(question: Question, value: int) -> Fraction:
-    """Return the variance of the reported share of a value under direct answers, times the number of respondents."""
-    share, last = reported_share(question, value), len(question.values) - 1
-    among = 1 - question.prior[last] if is_filtered(question) and value < last else 1
-    return share * (1 - share) / among
 
 
 def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:

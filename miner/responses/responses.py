@@ -49,7 +49,7 @@ class Data:
     Args:
         survey: Published survey.
         blocks: Distinct responses of each block, with their numbers. A source that makes its blocks when they are
-            needed is a subclass with `tallied` and a length.
+            needed is a subclass with `survey`, `simulated`, a length and `tallied`.
         simulated: Record of simulated responses, or None if no response is known to be simulated.
     """
 

@@ -14,6 +14,7 @@ from collector.disclosure.precision import (
     reported_share,
     reported_variance,
     response_variance,
+    share_asked,
     strongest_disguise,
     with_truth,
 )
@@ -126,7 +127,7 @@ def test_a_share_among_those_asked_is_planned_with_the_errors_of_both_estimates(
                 terms = (one - ratio * among) / asked
                 moments += share * np.array([chances @ terms, chances @ terms**2])
             assert moments[0] == pytest.approx(0, abs=1e-9)
-            assert float(reported_share(question, value)) == pytest.approx(ratio)
+            assert float(reported_share(question, value, share_asked(survey, question))) == pytest.approx(ratio)
             assert float(reported_variance(survey, question, value)) == pytest.approx(moments[1], rel=1e-9)
 
 
