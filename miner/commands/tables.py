@@ -139,7 +139,7 @@ class TableRequest:
         if self.differences:
             click.echo()
             _echo_differences(table)
-        if table.differences:
+        if table.differences and what is not None:
             test = "no test, because a group is too small" if table.test is None else table.test.line
             click.echo(f"test that the groups do not differ: {test}")
         echo_impossible(each.estimate for each in table.figures if each.estimate is not None)
