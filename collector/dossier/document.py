@@ -61,13 +61,21 @@ class Document:
 
     @property
     def gaps(self) -> tuple[tuple[str, str], ...]:
-        """The texts that have to be filled in, without duplicates, each with the title of its part."""
+        """The texts that have to be filled in, without duplicates, each with the title of its part and its row."""
         found: dict[str, str] = {}
         for part in self.parts:
-            texts = (plain(cell) for block in part.blocks for cell in cells(block))
-            for each in GAP.findall(" ".join(texts)):
-                found.setdefault(each, part.title)
-        return tuple((title, each) for each, title in found.items())
+            for name, cell in (each for block in part.blocks for each in _placed(block)):
+                for gap_text in GAP.findall(plain(cell)):
+                    found.setdefault(gap_text, f"{part.title}{name and f', {name}'}")
+        return tuple((place, each) for each, place in found.items())
+
+
+def _placed(block: Block) -> Iterator[tuple[str, Cell]]:
+    """Yield every text of a block with the first text of its row, or an empty text outside tables."""
+    if isinstance(block, Grid):
+        yield from ((plain(row[0]), cell) for row in block.rows for cell in row)
+    else:
+        yield from (("", cell) for cell in cells(block))
 
 
 def cells(block: Block) -> Iterator[Cell]:

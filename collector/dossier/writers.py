@@ -10,7 +10,8 @@ from collector.errors import InputError
 
 MARKUP = re.compile(r"([\\*<|])|(?<=\])(\()")
 STYLE = (
-    "body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}mark{background:#ffe680}"
+    "body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}"
+    "mark{background:#ffe680}"
     "table{border-collapse:collapse;width:100%}td,th{border:1px solid #bbb;padding:.3rem .6rem;text-align:start;"
     "vertical-align:top}h2{margin-top:2.5rem}"
 )
@@ -44,7 +45,8 @@ def as_html(document: Document) -> bytes:
     parts = [f"<h1>{_tagged(document.title)}</h1>"]
     for part in document.parts:
         parts += [f"<h2>{escape(part.title)}</h2>", *map(_element, part.blocks)]
-    head = f'<meta charset="utf-8"><title>{escape(plain(document.title))}</title><style>{STYLE}</style>'
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head += f"<title>{escape(plain(document.title))}</title><style>{STYLE}</style>"
     return f'<!doctype html>\n<html lang="en">{head}<body>{"".join(parts)}</body></html>\n'.encode()
 
 

@@ -70,3 +70,13 @@ def test_word_has_every_text_with_headings_lists_and_tables() -> None:
         ["1", gap("what")],
         ["رفاه", HOSTILE],
     ]
+
+
+def test_a_gap_is_listed_with_its_part_and_the_row_that_needs_it() -> None:
+    rows = (("controller", gap("name")), ("basis", "consent"), ("deputy", f"{gap('name')} and {gap('day')}"))
+    parts = (Part("Record", (Grid(("field", "draft"), rows), f"By {gap('whom')}.")),)
+    assert Document("T", parts).gaps == (
+        ("Record, controller", gap("name")),
+        ("Record, deputy", gap("day")),
+        ("Record", gap("whom")),
+    )
