@@ -12,7 +12,7 @@ from collector.commands.completion import question_names
 from collector.commands.table_options import table_options
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes, print_figures, saying_origin
-from miner.commands.options import other_version, plain_option, sample_option, with_responses, with_source
+from miner.commands.options import level_option, other_version, plain_option, sample_option, with_responses, with_source
 from miner.commands.tables import TableRequest, check_output, output_option, with_table, write_frame
 from miner.json_values import json_values
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @table_options
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
 @with_table
+@level_option
 @sample_option
 @json_option
 @saying_origin
@@ -156,6 +157,7 @@ def _echo_answers(responses: Data, false: int | None, *, as_json: bool) -> None:
     from miner.estimates.option_shares import option_estimates
     from miner.figures.sample import Sample
     from miner.figures.sampled_figure import people_line
+    from miner.figures.score import interval_name
 
     false = checked_false(false, len(responses))
     found = {
@@ -182,7 +184,7 @@ def _echo_answers(responses: Data, false: int | None, *, as_json: bool) -> None:
         for name, shares in found.items()
         for value, share in [*shares.items(), *ticked.get(name, {}).items()]
     ]
-    columns = ["question", "value", "share", "95 % interval", f"{false} false move it by at most"]
+    columns = ["question", "value", "share", interval_name(), f"{false} false move it by at most"]
     if isinstance(responses, Sample):  # it is not known how far false responses move a weighted share
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     print_table(columns, rows)
@@ -196,6 +198,7 @@ def _echo_answers(responses: Data, false: int | None, *, as_json: bool) -> None:
 @click.argument("row", shell_complete=question_names)
 @click.argument("column", shell_complete=question_names)
 @click.argument("layer", required=False, shell_complete=question_names)
+@level_option
 @sample_option
 @output_option
 @json_option
@@ -221,6 +224,7 @@ def crosstab(  # noqa: PLR0913 - one for each argument
     from miner.estimates.crosstab import crosstab as tabulated
     from miner.figures.sample import Sample
     from miner.figures.sampled_figure import people_line
+    from miner.figures.score import interval_name
     from miner.reporting.figure import false_line
 
     check_output(output)
@@ -237,7 +241,7 @@ def crosstab(  # noqa: PLR0913 - one for each argument
         click.echo("independence: no test" if found.independence is None else found.independence.line)
     click.echo()
     listed = [[*values, *_figures(cell)] for values, cell in found.cells.items()]
-    columns = [*found.names, "share", "95 % interval"]
+    columns = [*found.names, "share", interval_name()]
     if isinstance(responses, Sample):
         print_table(columns, listed)
         click.echo(people_line(responses, len(responses)))
@@ -249,6 +253,8 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 
 def _echo_cells(found: Crosstab) -> None:
     """Print the cells of a table in rows and columns, with the margins."""
+    from miner.figures.score import interval_name
+
     head = f"{found.row} \\ {found.column}"
     if found.layer is None:
         cells = [
@@ -267,7 +273,7 @@ def _echo_cells(found: Crosstab) -> None:
         click.echo()
     margins = zip(found.names, (found.rows, found.columns, found.layers), strict=True)
     print_table(
-        ["question", "value", "share", "95 % interval"],
+        ["question", "value", "share", interval_name()],
         [[name, value, *_figures(share)] for name, some in margins for value, share in some.items()],
     )
 
@@ -278,6 +284,7 @@ def _echo_cells(found: Crosstab) -> None:
 @click.argument("first", required=False)
 @click.argument("second", required=False)
 @click.option("--from-version", "earlier", type=click.IntRange(min=1), help="Earlier version (wave) to compare with.")
+@level_option
 @sample_option
 @output_option
 @json_option

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 ASKED = (
     *("condition", "formula", "names", "evens", "row", "column", "layer", "first", "second", "by", "among", "family"),
-    *("min_support", "min_confidence", "longest"),
+    *("min_support", "min_confidence", "longest", "level"),
 )
 """Parameters of commands that say what was asked."""
 SHOWN = 16  # characters of a fingerprint in a line of text
@@ -220,8 +220,9 @@ def origin_line() -> str:
 
 
 def print_figures(document: dict[str, Any]) -> None:
-    """Print a JSON document of figures, with where they are from."""
-    print_json(document | {"origin": origin()})
+    """Print a JSON document of figures, with the level that was asked for their intervals and where they are from."""
+    asked = click.get_current_context().params.get("level")
+    print_json(document | ({} if asked is None else {"level": asked}) | {"origin": origin()})
 
 
 def saying_origin(command: Callable[..., None]) -> Callable[..., None]:

@@ -133,6 +133,29 @@ memory_option = click.option(
 )
 
 
+def level_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the option ``--level`` to a subcommand, and run the command with intervals of the level that is asked."""
+
+    @click.option(
+        "--level",
+        metavar="SHARE",
+        type=click.FloatRange(0.5, 0.9999),
+        help="Level of the intervals: 0.9 for 90 % intervals.",
+        show_default="0.95",
+    )
+    @wraps(command)
+    def run(*, level: float | None, **given: Any) -> None:  # noqa: ANN401 - click's own
+        from miner.figures.score import level as of_intervals
+
+        former = of_intervals.set(level or of_intervals.get())
+        try:
+            command(**given)
+        finally:
+            of_intervals.reset(former)
+
+    return run
+
+
 def sample_option(command: Callable[..., None]) -> Callable[..., None]:
     """Add the option ``--sample`` to a subcommand, and pass it its responses as a sample if the option is given."""
 

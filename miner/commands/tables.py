@@ -25,7 +25,7 @@ from collector.errors import QueryError
 from collector.output import write_bytes
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import add_read, echo_impossible, origin_line, print_figures, saying_origin
-from miner.commands.options import sample_file_option, say_simulated, write_plot
+from miner.commands.options import level_option, sample_file_option, say_simulated, write_plot
 
 WHOLE = 1e4  # number from which on no decimals are printed
 TABLES = (".csv", ".tex", ".docx")  # endings of the files that a table can be written to
@@ -276,6 +276,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     help="Year of each wave, ascending, such as 2019,2021.5,2024. The change is then that of one year.",
     show_default="the numbers of the waves",
 )
+@level_option
 @sample_file_option
 @store_option
 @click.option(
@@ -312,6 +313,7 @@ def trend(  # noqa: PLR0913 - one for each option
     """
     from collector.store.store import Store
     from miner.figures.sample import Sample
+    from miner.figures.score import interval_name
     from miner.responses.pooling import waves_of
     from miner.tables.trends import trend as estimated
 
@@ -341,7 +343,7 @@ def trend(  # noqa: PLR0913 - one for each option
     rows = [
         [f"{wave:g}", "" if share is None else str(share.n), *_figure(share)] for wave, share in found.waves.items()
     ]
-    print_table([found.unit, "responses", "share", "standard error", "95 % interval"], rows)
+    print_table([found.unit, "responses", "share", "standard error", interval_name()], rows)
     click.echo(f"share over all waves: {found.share.line}")
     click.echo(f"change per {found.unit}: {found.slope.line}, p {_p(found.p_value) or 'not known'}")
     click.echo(f"test of any change: {'none' if found.change is None else found.change.line}")
@@ -366,9 +368,11 @@ def _years(text: str) -> tuple[float, ...]:
 
 
 def _echo_figures(table: FigureTable, figure: str) -> None:
-    columns = [*table.by, "of", figure, "standard error", "95 % interval"]
+    from miner.figures.score import interval_name
+
+    columns = [*table.by, "of", figure, "standard error", interval_name()]
     if any(each.bounds is not None for each in table.figures):
-        columns += ["between", "95 % interval"]
+        columns += ["between", interval_name()]
     rows = []
     for each in table.figures:
         cells = _figure(each.estimate)
@@ -382,8 +386,10 @@ def _echo_figures(table: FigureTable, figure: str) -> None:
 
 
 def _echo_differences(table: FigureTable) -> None:
+    from miner.figures.score import interval_name
+
     print_table(
-        ["of", "groups", "difference", "standard error", "95 % interval", "p", "adjusted p"],
+        ["of", "groups", "difference", "standard error", interval_name(), "p", "adjusted p"],
         [
             [
                 each.term,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 from collector.disclosure.false_responses import Shift
 from collector.errors import ModelError
 from collector.survey.fields import Fields
+from miner.figures.score import interval_name
 
 FEWEST = 10  # smallest number of responses for an interval, as measured (`miner.figures.score`)
 OUTSIDE = "outside {}, its possible range: too few responses for this much disguise"
@@ -43,8 +44,8 @@ class Estimate:
     Attributes:
         estimate: Unbiased estimate, which may be below 0 or above 1.
         standard_error: Sample standard deviation / sqrt(n), or None with fewer than `FEWEST` responses.
-        interval: 95 % interval, or None with fewer than `FEWEST` responses or with a denominator that does not differ
-            significantly from 0.
+        interval: Interval of the set level (`miner.figures.score.level`), 95 % unless set, or None with fewer than
+            `FEWEST` responses or with a denominator that does not differ significantly from 0.
         n: Number of responses.
         model_based: Whether the figure could only be computed from a fitted model of the answers. If an estimate comes
             from a fitted model, it is not shown, because its interval would not include the bias of the model.
@@ -113,14 +114,13 @@ class Estimate:
         if self.says_nothing:
             low, high = self.interval or (0.0, 1.0)
             ends = "is wider than 0 to 1" if self.is_lost else f"{low:z.2f} to {high:z.2f}"
-            return f"not known: {SAYS_NOTHING.format(n=self.n)} (95 % interval {ends})"
+            return f"not known: {SAYS_NOTHING.format(n=self.n)} ({interval_name()} {ends})"
         if self.interval is None:
             return f"{self.estimate:z.4f} (no interval: {self.without_interval}{outside})"
         error = f"standard error {self.standard_error:z.4f}" if self.varied else UNVARIED
         outside += f"; {self.note}" if self.note else ""
-        return (
-            f"{self.estimate:z.4f} ({error}, 95 % interval {self.interval[0]:z.4f} to {self.interval[1]:z.4f}{outside})"
-        )
+        low, high = self.interval
+        return f"{self.estimate:z.4f} ({error}, {interval_name()} {low:z.4f} to {high:z.4f}{outside})"
 
     @property
     def says_nothing(self) -> bool:
@@ -188,7 +188,7 @@ class Estimate:
     def short(self, digits: int = 3) -> str:
         """Return the estimate with its standard error in brackets, as text.
 
-        An impossible estimate is marked by *.
+        An impossible estimate is marked by ``*``.
         """
         if self.model_based or self.says_nothing:
             return "-"
@@ -199,7 +199,7 @@ class Estimate:
         error = f"{self.standard_error:.4f}" if self.standard_error is not None and self.varied else "none"
         mean = "not known" if self.model_based else f"{self.estimate:z.4f}"
         ends = "none" if self.interval is None else f"{self.interval[0]:z.4f} to {self.interval[1]:z.4f}"
-        names = "<tr><th>estimate</th><th>standard error</th><th>95 % interval</th><th>responses</th></tr>"
+        names = f"<tr><th>estimate</th><th>standard error</th><th>{interval_name()}</th><th>responses</th></tr>"
         return f"<table>{names}<tr><td>{mean}</td><td>{error}</td><td>{ends}</td><td>{self.n}</td></tr></table>"
 
     @classmethod

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
 
-from collector.disclosure.precision import NORMAL_975
 from miner.arrays import Floats
 from miner.figures.estimate import FEWEST, Difference, Estimate, Range, ShareWithin
-from miner.figures.score import score_limit
+from miner.figures.score import normal_quantile, score_limit
 
 ROUNDING = 1e-9
 FARTHEST = 1e3  # distance from the ratio beyond which no limit is searched for
@@ -87,7 +86,7 @@ class Figure:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """Ratio with its 95 % interval."""
+        """Ratio with its interval."""
         return self.at(1.0)
 
     def at(self, times: float) -> ShareWithin:
@@ -111,8 +110,8 @@ class Figure:
 
     @property
     def quantile(self) -> float:
-        """97.5 % quantile of the distribution of an estimate divided by its standard error."""
-        return NORMAL_975
+        """Quantile of the distribution of an estimate divided by its standard error, for the level of intervals."""
+        return normal_quantile()
 
     @property
     def influence_on_size(self) -> Floats:

@@ -11,12 +11,11 @@ from math import sqrt
 
 import numpy as np
 
-from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.figures.estimate import FEWEST, Estimate, Range
 from miner.figures.figure import ROUNDING
-from miner.figures.score import score_limit
+from miner.figures.score import normal_quantile, score_limit
 
 
 def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, *, fewest: int = FEWEST) -> Estimate:
@@ -61,7 +60,7 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
 
     Returns:
         Mean ratio, or None if a denominator is not estimated above 0. The estimate has no interval if a denominator is
-        less than 1.96 standard errors above 0.
+        less than `normal_quantile` standard errors above 0, which is 1.96 for 95 %.
     """
     n = round(float(counts.sum()))
     terms, are_clear, reach = np.zeros(len(counts)), True, 0.0
@@ -73,7 +72,7 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
         terms += (value + (numerator - value * denominator) / below) / len(parts)
         reach += float(denominator.max()) / below / len(parts)
         squares = float(counts @ (denominator - below) ** 2)
-        are_clear = are_clear and below**2 * n * max(1, n - 1) > NORMAL_975**2 * squares
+        are_clear = are_clear and below**2 * n * max(1, n - 1) > normal_quantile() ** 2 * squares
     found = mean_estimate(terms, _extremes(terms, reach), counts)
     return found if are_clear or n < FEWEST else replace(found, interval=None)
 

@@ -23,7 +23,6 @@ import numpy as np
 from scipy.special import expit, stdtr  # type: ignore[import-untyped] # scipy brings no types
 from scipy.special import logit as log_odds
 
-from collector.disclosure.precision import NORMAL_975
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.figures.chi_square import ChiSquare, wald
@@ -31,7 +30,7 @@ from miner.figures.estimate import FEWEST, ONE_CLUSTER, Difference, Estimate, Ra
 from miner.figures.figure import ROUNDING, Figure, difference_of
 from miner.figures.partition import Boxes, Choice, Partition
 from miner.figures.sample import Sample
-from miner.figures.score import score_limit, student
+from miner.figures.score import normal_quantile, score_limit, student
 from miner.responses.condition import events_of
 from miner.responses.responses import Data
 from miner.weights.possible_weights import possible_weights
@@ -122,7 +121,7 @@ class SampledFigure(Figure):
 
     @property
     def quantile(self) -> float:
-        """97.5 % quantile of Student's t distribution."""
+        """Quantile of Student's t distribution for the level of intervals."""
         return student(self.freedom)
 
     @cached_property
@@ -199,11 +198,11 @@ class SampledFigure(Figure):
         """Return the distance from the mean of ``numerator - ratio * denominator`` to its limit (`score_limit`)."""
         variance, error, units = self.variance_at(ratio), self.error_at(ratio), self.cells.units
         if error > (ROUNDING * self.size) ** 2 and variance > ROUNDING**2:
-            return self.quantile / NORMAL_975 * score_limit(room, variance, skew, variance / error)
+            return self.quantile / normal_quantile() * score_limit(room, variance, skew, variance / error)
         clusters = units.clusters_in(self.inside, self.cells.weights)  # none differs: each counts as one draw
         if self.rule in {"logit", "t"}:
             return score_limit(room, variance, skew, clusters, self.quantile)
-        return self.quantile / NORMAL_975 * score_limit(room, variance, skew, clusters)
+        return self.quantile / normal_quantile() * score_limit(room, variance, skew, clusters)
 
 
 def sampled_figure(

@@ -57,7 +57,7 @@ class Bounds(JsonResult):
     Attributes:
         low: Estimate if every number is the lower end of its interval, or None if an interval has no lower end.
         high: Estimate if every number is the upper end of its interval, or None if an interval has no upper end.
-        interval: 95 % interval around both bounds, with None on an unbounded side.
+        interval: Interval around both bounds, with None on an unbounded side.
     """
 
     low: float | None

@@ -1,7 +1,7 @@
 """Estimate means, totals and quantiles of a number question, whose answers are intervals.
 
 The bounds of a mean are the mean if every number is the lower end of its interval, and the mean if every number is the
-upper end. The bounds of a total or a quantile are computed like those of a mean. The 95 % interval around the bounds
+upper end. The bounds of a total or a quantile are computed like those of a mean. The interval around the bounds
 follows Imbens & Manski (2004). A single estimate assumes that numbers are spread evenly within each interval.
 
 Of whole numbers, the interval from a to b holds a, a + 1, ..., b - 1, and a quantile is the smallest number up to which
@@ -16,7 +16,6 @@ import numpy as np
 from scipy.optimize import brentq  # type: ignore[import-untyped] # it brings no types
 from scipy.special import ndtr  # type: ignore[import-untyped] # scipy brings no types
 
-from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.screen import NUMBER
@@ -25,7 +24,7 @@ from miner.effects.midpoints import midpoints, number_ends
 from miner.figures.estimate import FEWEST, Estimate
 from miner.figures.partition import EVERYBODY, Boxes, Partition, joined
 from miner.figures.sampled_figure import JointFigures, SampledFigure, sampled_figure
-from miner.figures.score import student
+from miner.figures.score import level, normal_quantile, student
 from miner.responses.condition import ValueSets
 from miner.responses.responses import Data
 from miner.tables.figures import (
@@ -39,7 +38,6 @@ from miner.tables.figures import (
     notes_of,
 )
 
-LEVEL = 0.95
 FINE = 1e-4  # precision of a quantile's limit, as a share of the interval that contains it
 EXACT = 1e-9  # rounding error of a quantile that is a whole number
 End = float | None
@@ -249,7 +247,7 @@ def _bounds(low: SampledFigure | None, high: SampledFigure | None, scale: float)
         return Bounds(below, above, (None, None))
     errors = [0.0 if each is None else each.standard_error * scale for each in (low, high)]
     width = inf if below is None or above is None else max(0.0, above - below)
-    reach = imbens_manski(width, max(errors)) * student(some.freedom) / NORMAL_975
+    reach = imbens_manski(width, max(errors)) * student(some.freedom) / normal_quantile()
     return Bounds(
         below,
         above,
@@ -258,7 +256,7 @@ def _bounds(low: SampledFigure | None, high: SampledFigure | None, scale: float)
 
 
 def imbens_manski(width: float, error: float) -> float:
-    """Return how many standard errors a 95 % interval extends beyond two bounds (Imbens & Manski 2004).
+    """Return how many standard errors an interval extends beyond two bounds (Imbens & Manski 2004).
 
     Args:
         width: Distance between the two bounds.
@@ -266,7 +264,8 @@ def imbens_manski(width: float, error: float) -> float:
     """
     if error <= 0:
         return 0.0
-    return float(brentq(lambda times: ndtr(times + width / error) - ndtr(-times) - LEVEL, 0.0, 3.0))
+    farthest, asked = max(3.0, normal_quantile() + 1), level.get()
+    return float(brentq(lambda times: ndtr(times + width / error) - ndtr(-times) - asked, 0.0, farthest))
 
 
 class _Distribution:

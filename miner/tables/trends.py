@@ -22,6 +22,7 @@ from miner.figures.estimate import Difference, Estimate
 from miner.figures.means import weighted_sum
 from miner.figures.partition import Partition
 from miner.figures.sampled_figure import SampledFigure, sampled_figure
+from miner.figures.score import interval_name
 from miner.responses.condition import read_condition
 from miner.responses.responses import Data
 
@@ -106,11 +107,11 @@ class Trend(TableResult):
         return Chart(
             title=f"{self.condition}{where}",
             description=f"The share of {self.condition}{where} in {len(known)} waves, estimated from disguised "
-            f"responses, with 95 % intervals. It changes by {self.slope.estimate:z.3f} per {self.unit}.",
+            f"responses, with {interval_name()}s. It changes by {self.slope.estimate:z.3f} per {self.unit}.",
             x=Axis(self.unit.capitalize(), whole=True),
             y=Axis("Share"),
             lines=(
-                Line("share with 95 % interval", points, path=()),
+                Line(f"share with {interval_name()}", points, path=()),
                 Line("straight line by the numbers of responses", line, marked=frozenset()),
             ),
         )

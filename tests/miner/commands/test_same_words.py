@@ -18,6 +18,7 @@ SOURCE |= {"tls_ca", "tls_cert", "tls_key"}
 FILES = {"as_json", "quiet", "force", "output", "reading", "columns", "encoding"}  # what is read, printed and written
 GIVEN = {"responses", "self", "survey"}  # what a command makes of `SOURCE`
 SAMPLE = "miner.Sample in place of responses"
+LEVEL = "miner.figures.score.level.set(0.9)"
 PLAIN = "miner.hybrid_estimate(plain=...) and fit(plain=...) take PlainRows"
 # For each command: the functions, the parameters of the command that Python has elsewhere, and those of Python alone.
 COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, str]]] = {
@@ -28,6 +29,7 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
             "plain_path": PLAIN,
             "false": "Estimate.shift(false)",
             "sample": SAMPLE,
+            "level": LEVEL,
             "differences": "FigureTable.differences_frame()",
             "mean": "miner.mean",
             "people": "miner.total(people=...)",
@@ -41,15 +43,15 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
             "people": "--total PEOPLE",
         },
     ),
-    "crosstab": ([miner.crosstab], {"sample": SAMPLE}, {}),
+    "crosstab": ([miner.crosstab], {"sample": SAMPLE, "level": LEVEL}, {}),
     "difference": (
         [miner.difference],
-        {"sample": SAMPLE, "earlier": "miner.between(responses, earlier, condition, among)"},
+        {"sample": SAMPLE, "level": LEVEL, "earlier": "miner.between(responses, earlier, condition, among)"},
         {},
     ),
     "trend": (
         [miner.trend],
-        {"sample": SAMPLE, "chosen": "waves", "times": "the keys of waves"},
+        {"sample": SAMPLE, "level": LEVEL, "chosen": "waves", "times": "the keys of waves"},
         {"waves": "--wave, or all waves of the survey", "unit": "wave, or year with --times"},
     ),
     "regress": (
