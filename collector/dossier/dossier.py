@@ -1,5 +1,6 @@
 """The dossier of a survey as a document."""
 
+from collector.dossier.coding_part import coding
 from collector.dossier.document import Document, Part, Points, Worded
 from collector.dossier.evidence import EVIDENCE
 from collector.dossier.facts import DossierFacts
@@ -11,7 +12,7 @@ from collector.dossier.report_parts import informed, methods, purpose, registry,
 def dossier(facts: DossierFacts) -> Document:
     """Return the dossier of a survey: what boards, data protection officers and reviewers ask, as far as known."""
     writers = (
-        *(purpose, collected, disclosure, opinion, trusted, informed, retention),
+        *(purpose, collected, coding, disclosure, opinion, trusted, informed, retention),
         *(record, assessment, methods, reporting, registry),
     )
     parts = (*(write(facts) for write in writers), Part("Evidence on disguise", EVIDENCE))

@@ -1,9 +1,12 @@
 """The code book of a survey, as an HTML page and as DDI-Codebook 2.5 for archives."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from html import escape
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from collector.channel.value_channel import value_transition
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.file_table import Converted
 from collector.survey.question import EXTRAS, Question
@@ -12,6 +15,7 @@ from collector.wording.wording import is_whole, kind_of, unit_of, wordings
 
 DDI = "ddi:codebook:2_5"
 KEEP = " Keep the codes that are marked as missing: they are disguised like the others, and estimates need them."
+SHORT = 10_000  # largest denominator of a probability that is written as a fraction
 WHOLE = ", only whole numbers"
 STYLE = (
     "body{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}"
@@ -32,6 +36,38 @@ def how_disguised(survey: Survey, question: Question) -> str:
         f"{group.channel.name}, {key} {number}, coding {question.coding.scheme}. Do not count codes as answers: "
         "frequencies have to be estimated (miner estimate)."
     )
+
+
+def sent_chances(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
+    """Return the exact P(code sent | value) of each value, by the codes of a question.
+
+    An empty dictionary is returned if the question is not disguised, or if P depends on which other questions were
+    asked.
+    """
+    group = survey.group_of(question.name)
+    if group is None or group.channel.coin.varies:
+        return {}
+    sent = value_transition(question.coding, group.channel)
+    return {code: tuple(sent[code]) for code in question.codes}
+
+
+def chances_told(chances: Mapping[str, Fraction], each: str, others: str) -> str:
+    """Return probabilities as text, with the most frequent probability last.
+
+    Args:
+        chances: Probability by name.
+        each: Words for one name, with ``{}`` for the name.
+        others: Words for all names that share the most frequent probability.
+    """
+    usual, often = Counter(chances.values()).most_common(1)[0]
+    if often == 1:
+        usual = Fraction(-1)
+    said = [f"{each.format(name)} with {_chance(chance)}" for name, chance in chances.items() if chance != usual]
+    return ", ".join([*said, *([f"{others} with {_chance(usual)}"] if often > 1 else [])])
+
+
+def _chance(chance: Fraction) -> str:
+    return str(chance) if chance.denominator <= SHORT else f"{float(chance):.6g}"
 
 
 def label_of(survey: Survey, question: Question, language: str) -> str:

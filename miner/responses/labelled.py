@@ -4,9 +4,7 @@ Writing such files needs the extra ``deniable[spss]`` (the package pyreadstat).
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import wrap
@@ -14,10 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from collector.channel.value_channel import value_transition
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
-from collector.exchange.codebook import how_disguised, label_of, meanings
+from collector.exchange.codebook import chances_told, how_disguised, label_of, meanings, sent_chances
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.responses.responses import NOT_ASKED, Responses
@@ -28,7 +25,6 @@ SPSS_LABEL, SPSS_VALUE_LABEL, SPSS_NOTE = 255, 120, 80  # bytes
 RESERVED = re.compile(
     r"all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with|byte|double|float|if|in|int|long|str[0-9]+|strl|using"
 )
-SHORT = 10_000  # largest denominator of a probability that is written as a fraction
 NOT_ASKED_LABEL = "not asked, by design"
 FILE_LABEL = "Codes disguised by randomized response: see {}"
 WARNING = (
@@ -115,35 +111,10 @@ def notes(survey: Survey, count: int) -> Iterator[str]:
     yield from SurveyPrivacy(survey).group_lines
     for question in survey.questions:
         yield f"{question.name}: {how_disguised(survey, question)}"
-        for value, row in zip(question.values, zip(*_transition(survey, question).values(), strict=True), strict=False):
+        rows = zip(*sent_chances(survey, question).values(), strict=True)
+        for value, row in zip(question.values, rows, strict=False):
             chances = dict(zip(map(str, question.codes), row, strict=True))
-            yield f"  {question.name} = {value} is sent as {_shared(chances, 'code {}', 'each other code')}"
-
-
-def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
-    """Return P(code sent | value) for each code of a question.
-
-    An empty dictionary is returned if the question is not disguised, or if P depends on which other questions were
-    asked.
-    """
-    group = survey.group_of(question.name)
-    if group is None or group.channel.coin.varies:
-        return {}
-    sent = value_transition(question.coding, group.channel)
-    return {code: tuple(sent[code]) for code in question.codes}
-
-
-def _shared(chances: dict[str, Fraction], each: str, others: str) -> str:
-    """Return probabilities as text, with the most frequent probability last."""
-    usual, often = Counter(chances.values()).most_common(1)[0]
-    if often == 1:
-        usual = Fraction(-1)
-    said = [f"{each.format(name)} with {_chance(chance)}" for name, chance in chances.items() if chance != usual]
-    return ", ".join([*said, *([f"{others} with {_chance(usual)}"] if often > 1 else [])])
-
-
-def _chance(chance: Fraction) -> str:
-    return str(chance) if chance.denominator <= SHORT else f"{float(chance):.6g}"
+            yield f"  {question.name} = {value} is sent as {chances_told(chances, 'code {}', 'each other code')}"
 
 
 def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
@@ -151,9 +122,9 @@ def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
     labels: dict[Any, str] = dict(_codes(survey, question))
     if NOT_ASKED in labels:
         labels[STATA_MISSING] = labels.pop(NOT_ASKED)
-    for code, row in _transition(survey, question).items():
+    for code, row in sent_chances(survey, question).items():
         chances = dict(zip(question.values, row, strict=True))
-        labels[code] += f" (sent {_shared(chances, 'for {}', 'for each other value')})"
+        labels[code] += f" (sent {chances_told(chances, 'for {}', 'for each other value')})"
     return labels
 
 
