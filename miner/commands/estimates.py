@@ -78,6 +78,12 @@ def estimate(  # noqa: PLR0913 - one for each option
 
     Example: miner estimate wellbeing --by year -o table1.docx
 
+    With --careless, the estimate is the share among the attentive. Everybody who is attentive meets the ANCHOR, such as
+    an instructed item or a question whose answer is known. People who do not meet it are supposed to have answered at
+    random, and count for the share of the careless, which is printed too (docs/estimating.md).
+
+    Example: miner estimate wellbeing "cannabis = yes" --careless "sky = blue"
+
     The options --mean, --total and --quantile need a number question, whose answers are intervals. The bounds of a mean
     assume nothing about the numbers within the intervals, and the estimate assumes that they are spread evenly.
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 ASKED = (
     *("condition", "formula", "names", "evens", "row", "column", "layer", "first", "second", "by", "among", "family"),
-    *("min_support", "min_confidence", "longest", "level"),
+    *("careless", "min_support", "min_confidence", "longest", "level"),
 )
 """Parameters of commands that say what was asked."""
 SHOWN = 16  # characters of a fingerprint in a line of text

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.figures.sample_design import SampleDesign
     from miner.responses.responses import Data, Responses
 
-CONDITIONS = ("condition", "first", "second", "among")  # parameters that are conditions
+CONDITIONS = ("condition", "first", "second", "among", "careless")  # parameters that are conditions
 OF_QUESTIONS = (*CONDITIONS, "row", "column", "layer", "formula")  # parameters that name questions
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')

@@ -64,6 +64,7 @@ class TableRequest:
         mean: Whether the table has means of a number question.
         people: Size of the population whose total is estimated, or None for no total.
         quantile: Share of people below the estimated quantile, or None for no quantile.
+        careless: Condition that every attentive person meets, or None for shares among all.
     """
 
     by: tuple[str, ...] = ()
@@ -73,6 +74,7 @@ class TableRequest:
     mean: bool = False
     people: int | None = None
     quantile: float | None = None
+    careless: str | None = None
 
     def check(self) -> None:
         """Raise an error for options of a table that cannot be combined.
@@ -85,6 +87,8 @@ class TableRequest:
             raise QueryError("--differences", "no groups are named", "give --by QUESTION: its answers form the groups")
         if self.differences and self.quantile is not None:
             raise QueryError("--differences", "quantiles of groups cannot be compared", "compare means or shares")
+        if self.careless is not None and self.figure != "share":
+            raise QueryError("--careless", "only shares can be corrected", "leave out --mean, --total and --quantile")
         if self.mean + (self.people is not None) + (self.quantile is not None) > 1:
             raise QueryError(
                 "miner estimate", "--mean, --total and --quantile cannot be combined", "give one of these options"
@@ -112,14 +116,14 @@ class TableRequest:
             if self.figure != "share" or not self.by:
                 remedy = "give a CONDITION or a question, or --by for all questions"
                 raise QueryError("miner estimate", "a table needs a CONDITION or a question", remedy)
-            return shares(responses, by=self.by, among=self.among)
+            return shares(responses, by=self.by, among=self.among, careless=self.careless)
         if self.mean:
             return mean(responses, what, by=self.by, among=self.among)
         if self.people is not None:
             return total(responses, what, self.people, by=self.by, among=self.among)
         if self.quantile is not None:
             return quantile(responses, what, self.quantile, by=self.by, among=self.among)
-        return shares(responses, what, by=self.by, among=self.among)
+        return shares(responses, what, by=self.by, among=self.among, careless=self.careless)
 
     def echo(self, responses: Data, what: str | None, *, as_json: bool) -> None:
         """Estimate the table that the command's options request, and print the table.
@@ -179,6 +183,11 @@ def with_table(command: Callable[..., None]) -> Callable[..., None]:
         metavar="SHARE",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         help="Estimate a quantile of a number question: 0.5 is the median.",
+    )
+    @click.option(
+        "--careless",
+        metavar="ANCHOR",
+        help="Condition that every attentive person meets: estimate the share among the attentive.",
     )
     @output_option
     @wraps(command)

@@ -206,7 +206,7 @@ class SampledFigure(Figure):
 
 
 def sampled_figure(
-    cells: Partition, numbers: Numbers, among: Choice | None = None, *, share: bool = True
+    cells: Partition, numbers: Numbers, among: Choice | None = None, *, less: Numbers = (), share: bool = True
 ) -> SampledFigure | None:
     """Return the ratio of two totals, or None if the denominator is not estimated above 0.
 
@@ -214,21 +214,23 @@ def sampled_figure(
         cells: Estimated numbers of people in the cells of a partition.
         numbers: What people add to the numerator.
         among: Choice of conditions that the people in the denominator meet, or None for everybody.
+        less: What people add to the denominator beside that, usually numbers below 0.
         share: Whether the ratio is between 0 and 1.
     """
-    counted = sum((number * cells.held(choice) for number, choice in numbers), np.zeros(len(cells.held({}))))
-    truth = np.stack([counted, cells.held(among or {})], axis=1)
+    added = [numbers, [(1.0, among or {}), *less]]
+    truth = np.stack([sum(number * cells.held(choice) for number, choice in each) for each in added], axis=1)
     if cells.totals(truth)[1] <= ROUNDING * float(np.abs(cells.people).sum()):
         return None
     terms = np.asarray(cells.table @ cells.spread_out(truth))
     inside = np.abs(terms[:, 1]) > ROUNDING
-    events = [(number, cells.boxes(choice)) for number, choice in numbers]
-    group = cells.boxes(among or {})
-    possible = _different(np.concatenate([possible_pairs(cells, events, group), terms]))
-    plain = not any(may_be_drawn(cells.survey, name) for _, boxes in events for box in boxes for name in box)
-    below = [name for box in group for name in box] + [*cells.design.margins]
+    events, below = ([(number, cells.boxes(choice)) for number, choice in each] for each in added)
+    possible = _different(np.concatenate([possible_pairs(cells, events, below), terms]))
+    plain, certain = (
+        not any(may_be_drawn(cells.survey, name) for _, boxes in each for box in boxes for name in box)
+        for each in (events, [*below, *((1.0, [{name: frozenset()}]) for name in cells.design.margins)])
+    )
     rule: Rule = "score" if cells.units.cluster is None or not plain else "logit" if share else "t"
-    if any(may_be_drawn(cells.survey, name) for name in below):
+    if less or not certain:
         rule = "fieller"
     masses = cells.masses if rule == "fieller" else cells.masses * inside
     columns = terms[:, 0], terms[:, 1], masses, possible, np.zeros((0, 2))
@@ -271,27 +273,26 @@ def few_clusters(cells: Partition, inside: Flags) -> str:
     return FEW_CLUSTERS.format(equal) if equal < ENOUGH else ""
 
 
-def possible_pairs(cells: Partition, numbers: Sequence[tuple[float, Boxes]], among: Boxes) -> Floats:
+def possible_pairs(cells: Partition, *added: Sequence[tuple[float, Boxes]]) -> Floats:
     """Return the pairs of numbers that a response could add to numerator and denominator, shape (pairs, 2).
 
     Args:
         cells: Estimated numbers of people in the cells of a partition.
-        numbers: Conditions that exclude each other, and the number that a person who meets the condition adds to the
-            numerator.
-        among: Condition of the denominator.
+        added: For the numerator and for the denominator, conditions and the number that a person who meets the
+            condition adds. The numbers of a person who meets several conditions add up.
     """
     survey = cells.survey
-    counting = [(number, events_of(survey, boxes)) for number, boxes in numbers if number and boxes]
-    below = events_of(survey, among)
-    possible = possible_weights(survey, [*(event for _, event in counting), below])
+    counting = [[(number, events_of(survey, boxes)) for number, boxes in each if number and boxes] for each in added]
+    possible = possible_weights(survey, [event for each in counting for _, event in each])
     if possible is None:
         signed = ProductWeights(cells.found.responses)
-        ends = [sorted(number * end for end in signed.range(event)) for number, event in counting]
-        numerator = sum(low for low, _ in ends), sum(high for _, high in ends)
-        pairs = np.array(list(product(numerator, signed.range(below))), np.float64)
+        ends = [[sorted(number * end for end in signed.range(event)) for number, event in each] for each in counting]
+        corners = ((sum(low for low, _ in each), sum(high for _, high in each)) for each in ends)
+        pairs = np.array(list(product(*corners)), np.float64)
     else:
-        factors = np.array([number for number, _ in counting])
-        pairs = _different(np.stack([possible[:, :-1] @ factors, possible[:, -1]], axis=1))
+        above = len(counting[0])
+        sides = np.split(possible * [number for each in counting for number, _ in each], [above], axis=1)
+        pairs = _different(np.stack([each.sum(axis=1) for each in sides], axis=1))
     return pairs * float(cells.factors.max())
 
 

@@ -12,9 +12,10 @@ from miner.estimates.estimate import shares_of
 from miner.figures.chi_square import holm
 from miner.figures.partition import EVERYBODY, Boxes, Partition
 from miner.figures.sample import Sample
-from miner.figures.sampled_figure import JointFigures, sampled_figure
+from miner.figures.sampled_figure import JointFigures, Numbers, sampled_figure
 from miner.responses.condition import ValueSets, read_condition
 from miner.responses.responses import Data
+from miner.tables.careless import ASSUMED, CARELESS, Anchor, chance_of
 from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of, notes_of
 
 POINTWISE = "each interval is for its share alone; p values are adjusted for all differences of the table (Holm)"
@@ -28,6 +29,7 @@ def shares(
     *,
     by: str | Sequence[str] | None = None,
     among: ValueSets | str | None = None,
+    careless: str | None = None,
 ) -> FigureTable:
     """Estimate the share of a condition, or of each answer to a question, in each group.
 
@@ -37,22 +39,31 @@ def shares(
             define the groups ("Table 1"). P values are then adjusted for all differences of the table.
         by: Name of the question, or names of the questions, whose values define the groups, or None for a single group.
         among: Condition that restricts the table to a subgroup, or None for everybody.
+        careless: Condition that every attentive person meets (`miner.tables.careless`), so that shares are those among
+            the attentive, or None for shares among all.
 
     Raises:
         QueryError: If there are no responses, or a name, a condition or the sampling design does not fit the survey.
     """
     survey = responses.survey
     if what is None:
-        return _of_all_questions(responses, by, among)
+        return _of_all_questions(responses, by, among, careless)
     terms, answers = _answers(survey, what)
     groups = Groups.of(survey, by, among)
-    if groups.boxes == (EVERYBODY,) and not isinstance(responses, Sample):
+    anchor = None if careless is None else Anchor.of(survey, careless, answers, groups.boxes)
+    if anchor is None and groups.boxes == (EVERYBODY,) and not isinstance(responses, Sample):
         every = shares_of(responses, answers)
         return FigureTable((), tuple(map(partial(GroupFigure, ()), terms, every)), (), None, every[0].n)
-    cells, size = Partition.of(responses, [answers, groups.boxes]), len(groups.values)
+    families = [answers, groups.boxes, *([] if anchor is None else [[anchor.boxes]])]
+    cells, size = Partition.of(responses, families), len(groups.values)
     people = [{} if boxes is EVERYBODY else {1: group} for group, boxes in enumerate(groups.boxes)]
-    pairs = product(range(len(answers)), people)
-    joint = JointFigures(cells, [sampled_figure(cells, [(1.0, {0: answer} | each)], each) for answer, each in pairs])
+    figures_of = []
+    for answer, each in product(range(len(answers)), people):
+        counted: tuple[Numbers, Numbers] = [(1.0, {0: answer} | each)], []
+        if anchor is not None:
+            counted = anchor.numbers({0: answer} | each, chance_of(survey, answers[answer]), each, 2)
+        figures_of.append(sampled_figure(cells, counted[0], each, less=counted[1]))
+    joint = JointFigures(cells, figures_of)
     figures = tuple(
         GroupFigure(group, term, None if each is None else each.estimate)
         for place, group in enumerate(groups.values)
@@ -66,20 +77,31 @@ def shares(
         for group, each in zip(groups.values, joint.figures, strict=False)
         if each is not None and each.rule != "fieller" and group and counts[each.inside].sum() < FEW
     )
-    return FigureTable(groups.names, figures, differences, test, cells.found.people, notes_of(figures), few)
+    if anchor is not None:
+        known = [sampled_figure(cells, anchor.careless(each, 2), each) for each in people]
+        figures += tuple(
+            GroupFigure(group, CARELESS, None if each is None else each.estimate)
+            for group, each in zip(groups.values, known, strict=True)
+        )
+    remarks = notes_of(figures) if anchor is None else (ASSUMED.format(anchor.text), *notes_of(figures))
+    return FigureTable(groups.names, figures, differences, test, cells.found.people, remarks, few)
 
 
-def _of_all_questions(responses: Data, by: str | Sequence[str] | None, among: ValueSets | str | None) -> FigureTable:
+def _of_all_questions(
+    responses: Data, by: str | Sequence[str] | None, among: ValueSets | str | None, careless: str | None
+) -> FigureTable:
     """Return the shares of the answers to all questions in each group."""
     survey, names = responses.survey, Groups.of(responses.survey, by, among).names
-    every = [shares(responses, each.name, by=by, among=among) for each in survey.questions if each.name not in names]
+    known = {name for box in read_condition(survey, careless or {}) for name in box}
+    left = [each.name for each in survey.questions if each.name not in {*names, *known}]
+    every = [shares(responses, name, by=by, among=among, careless=careless) for name in left]
     if not every:
         raise QueryError("by", "no question is left to estimate", "leave out a question of --by")
     differences = [each for table in every for each in table.differences]
     adjusted = holm([nan if each.p_value is None else each.p_value for each in differences])
     return FigureTable(
         names,
-        tuple(each for table in every for each in table.figures),
+        tuple(dict.fromkeys(each for table in every for each in table.figures)),  # the careless once
         tuple(
             replace(each, adjusted=None if isnan(p_value) else p_value)
             for each, p_value in zip(differences, adjusted, strict=True)
