@@ -26,6 +26,7 @@ OTHERS = {
     "Scorer": "miner.learners.scoring",
     "SubgroupDifference": "miner.estimates.comparison",
     "Trend": "miner.tables.trends",
+    "TrendTable": "miner.tables.trends",
     "anchors": "miner.estimates.anchors",
     "between": "miner.estimates.comparison",
     "combine": "miner.estimates.imputation",
@@ -50,6 +51,7 @@ OTHERS = {
     "simulate": "miner.simulation.simulation",
     "total": "miner.tables.numbers",
     "trend": "miner.tables.trends",
+    "trends": "miner.tables.trends",
     "value_indices": "miner.responses.responses",
 }
 

@@ -42,7 +42,9 @@ from miner.tables.numbers import quantile as quantile
 from miner.tables.numbers import total as total
 from miner.tables.shares import shares as shares
 from miner.tables.trends import Trend as Trend
+from miner.tables.trends import TrendTable as TrendTable
 from miner.tables.trends import trend as trend
+from miner.tables.trends import trends as trends
 
 WITHOUT_LIBRARIES: str
 

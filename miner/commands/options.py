@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import wraps
+from itertools import pairwise
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -154,6 +156,30 @@ def level_option(command: Callable[..., None]) -> Callable[..., None]:
             of_intervals.reset(former)
 
     return run
+
+
+def _years(text: str) -> tuple[float, ...]:
+    """Return the years of waves, which ascend.
+
+    Raises:
+        QueryError: If the text is not a list of ascending numbers.
+    """
+    try:
+        years = tuple(float(each) for each in text.split(","))
+    except ValueError:
+        years = ()
+    if not years or any(one >= other for one, other in pairwise(years)) or not all(map(isfinite, years)):
+        raise QueryError("--times", f'"{text}" is not a list of ascending years', "write them like 2019,2021,2024")
+    return years
+
+
+times_option = click.option(
+    "--times",
+    callback=lambda _context, _option, text: None if text is None else _years(text),
+    metavar="YEAR,...",
+    help="Year of each wave, ascending, such as 2019,2021.5,2024. The change is then that of one year.",
+    show_default="the numbers of the waves",
+)
 
 
 def sample_option(command: Callable[..., None]) -> Callable[..., None]:

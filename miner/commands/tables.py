@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import wraps
 from io import BytesIO
-from itertools import chain, pairwise
-from math import floor, isfinite, isnan, log10
+from itertools import chain
+from math import floor, isnan, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ from collector.errors import QueryError
 from collector.output import write_bytes
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import add_read, echo_impossible, origin_line, print_figures, saying_origin
-from miner.commands.options import level_option, sample_file_option, say_simulated, write_plot
+from miner.commands.options import level_option, sample_file_option, say_simulated, times_option, write_plot
 
 WHOLE = 1e4  # number from which on no decimals are printed
 TABLES = (".csv", ".tex", ".docx")  # endings of the files that a table can be written to
@@ -35,6 +35,13 @@ output_option = click.option(
     "--output",
     type=OutputPath(),
     help="File for the table: .csv, .tex or .docx, with the column names of R's broom.",
+)
+by_option = click.option(
+    "--by",
+    multiple=True,
+    metavar="QUESTION",
+    shell_complete=question_names,
+    help="Question whose answers form the groups. May be repeated: each combination of answers is then a group.",
 )
 among_option = click.option(
     "--among", metavar="CONDITION", help="Include only people who meet this condition.", show_default="everybody"
@@ -50,6 +57,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.figures.sample_design import SampleDesign
     from miner.responses.responses import Data
     from miner.tables.figures import FigureTable
+    from miner.tables.trends import TrendTable
 
 
 @dataclass(frozen=True)
@@ -156,13 +164,7 @@ class TableRequest:
 def with_table(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options of a table to a subcommand, and pass it the requested table or None."""
 
-    @click.option(
-        "--by",
-        multiple=True,
-        metavar="QUESTION",
-        shell_complete=question_names,
-        help="Question whose answers form the groups. May be repeated: each combination of answers is then a group.",
-    )
+    @by_option
     @among_option
     @click.option(
         "--differences",
@@ -269,6 +271,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 @click.command()
 @name_argument
 @click.argument("condition")
+@by_option
 @among_option
 @click.option(
     "--wave",
@@ -278,13 +281,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     help="Number of a wave to use. Give the option several times.",
     show_default="all waves that have responses",
 )
-@click.option(
-    "--times",
-    callback=lambda _context, _option, text: None if text is None else _years(text),
-    metavar="YEAR,...",
-    help="Year of each wave, ascending, such as 2019,2021.5,2024. The change is then that of one year.",
-    show_default="the numbers of the waves",
-)
+@times_option
 @level_option
 @sample_file_option
 @store_option
@@ -300,6 +297,7 @@ def trend(  # noqa: PLR0913 - one for each option
     name: str,
     condition: str,
     *,
+    by: tuple[str, ...],
     among: str | None,
     chosen: tuple[int, ...],
     times: tuple[float, ...] | None,
@@ -318,12 +316,17 @@ def trend(  # noqa: PLR0913 - one for each option
     as time, or with --times the year. The command prints the share over all waves and the change per wave, and tests
     whether all shares are equal. With --sample, the sampling weights, strata and clusters apply to every wave.
 
+    With --by, each group has a trend of its own. The questions that define the groups may be disguised. Each interval
+    and each p value is for its group alone.
+
     Example: miner trend wellbeing "distress = yes" --among "year = first" -o trend.svg
+
+    Example: miner trend wellbeing "distress = yes" --by year -o trends.docx
     """
     from collector.store.store import Store
     from miner.figures.sample import Sample
-    from miner.figures.score import interval_name
     from miner.responses.pooling import waves_of
+    from miner.tables.trends import TrendTable, trends
     from miner.tables.trends import trend as estimated
 
     check_output(output, (*TABLES, *PICTURES))
@@ -341,7 +344,12 @@ def trend(  # noqa: PLR0913 - one for each option
         wave: [responses if sample is None else Sample(responses, sample) for responses in every]
         for wave, every in waves.items()
     }
-    found = estimated(people, condition, among=among, unit="wave" if times is None else "year")
+    unit = "wave" if times is None else "year"
+    if by:
+        table = trends(people, condition, by=by, among=among, unit=unit)
+    else:
+        table = TrendTable((), {(): estimated(people, condition, among=among, unit=unit)})
+    found = table if by else table.trends[()]
     if output is not None and output.suffix.lower() in PICTURES:
         write_plot(output, found.chart)
     elif output is not None:
@@ -349,31 +357,28 @@ def trend(  # noqa: PLR0913 - one for each option
     if as_json:
         print_figures(found.as_json)
         return
+    _echo_trends(table)
+
+
+def _echo_trends(table: TrendTable) -> None:
+    """Print the trend of each group: the shares of all groups in one table, then lines about each group."""
+    from miner.figures.score import interval_name
+
     rows = [
-        [f"{wave:g}", "" if share is None else str(share.n), *_figure(share)] for wave, share in found.waves.items()
+        [*group, f"{wave:g}", "" if share is None else str(share.n), *_figure(share)]
+        for group, each in table.trends.items()
+        for wave, share in each.waves.items()
     ]
-    print_table([found.unit, "responses", "share", "standard error", interval_name()], rows)
-    click.echo(f"share over all waves: {found.share.line}")
-    click.echo(f"change per {found.unit}: {found.slope.line}, p {_p(found.p_value) or 'not known'}")
-    click.echo(f"test of any change: {'none' if found.change is None else found.change.line}")
-    echo_impossible(share for share in found.waves.values() if share is not None)
-    for remark in found.remarks:
+    unit = next(iter(table.trends.values())).unit
+    print_table([*table.by, unit, "responses", "share", "standard error", interval_name()], rows)
+    named = {f"{' '.join(group)}: " if group else "": each for group, each in table.trends.items()}
+    for where, each in named.items():
+        click.echo(f"{where}share over all waves: {each.share.line}")
+        click.echo(f"{where}change per {unit}: {each.slope.line}, p {_p(each.p_value) or 'not known'}")
+        click.echo(f"{where}test of any change: {'none' if each.change is None else each.change.line}")
+    echo_impossible(share for each in named.values() for share in each.waves.values() if share is not None)
+    for remark in [f"{where}{remark}" for where, each in named.items() for remark in each.remarks] + [*table.remarks]:
         click.echo(f"note: {remark}")
-
-
-def _years(text: str) -> tuple[float, ...]:
-    """Read the years of waves, which ascend.
-
-    Raises:
-        QueryError: If the text is not a list of ascending numbers.
-    """
-    try:
-        years = tuple(float(each) for each in text.split(","))
-    except ValueError:
-        years = ()
-    if not years or any(one >= other for one, other in pairwise(years)) or not all(map(isfinite, years)):
-        raise QueryError("--times", f'"{text}" is not a list of ascending years', "write them like 2019,2021,2024")
-    return years
 
 
 def _echo_figures(table: FigureTable, figure: str) -> None:

@@ -103,6 +103,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "import", "wellbeing", "responses.csv", "--again"),
     ("miner", "anchors", "wellbeing", "--even", "year", "--anchor", "cannabis", "--arm", "1"),
     ("miner", "trend", "wellbeing", "distress = yes"),
+    ("miner", "trend", "wellbeing", "distress = yes", "--by", "year", "--level", "0.9"),
 )
 
 

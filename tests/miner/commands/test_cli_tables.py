@@ -27,7 +27,7 @@ from miner.simulation.simulation import simulate
 from miner.tables.figures import FigureTable
 from miner.tables.numbers import mean, quantile, total
 from miner.tables.shares import shares
-from miner.tables.trends import trend
+from miner.tables.trends import trend, trends
 from miner_command import printed, refused, run
 from population import draw_answers
 
@@ -157,6 +157,25 @@ def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> No
     assert "wave 2: " in refused(*asked, "--wave", 1, "--wave", 2)
     assert "wave 7: " in refused(*asked, "--wave", 7)
     assert refused(*asked, "-o", tmp_path / "t.pdf").startswith("--output: ")
+
+
+def test_a_trend_by_groups_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> None:
+    asked = ("trend", "wellbeing", "distress = yes", "--by", "debt", "--among", "year != first", "--store", waves)
+    shown = printed(*asked, "-o", tmp_path / "t.csv")
+    validator("miner trend").validate(shown)
+    with Store(waves) as store:
+        known, _ = waves_of(store, "wellbeing")
+    expected = trends(known, "distress = yes", by=("debt",), among="year != first")
+    assert {key: shown[key] for key in expected.as_json} == plain(expected.as_json)
+    assert [each["group"] for each in shown["trends"]] == [{"debt": "yes"}, {"debt": "no"}]
+    assert [row["debt"] for row in rows_of(tmp_path / "t.csv")] == ["yes"] * 4 + ["no"] * 4
+    text = run(*asked, "-o", tmp_path / "t.svg").stdout
+    assert [line.split(":")[0] for line in text.splitlines() if ": change per wave" in line] == ["yes", "no"]
+    assert (tmp_path / "t.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert run(*asked, "-o", tmp_path / "t.docx").exit_code == 0
+    (written,) = Document(str(tmp_path / "t.docx")).tables
+    assert [cell.text for cell in written.rows[0].cells][:2] == ["debt", "term"]
+    assert 'question "dept"' in refused(*asked[:4], "dept", "--store", waves)
 
 
 def test_time_is_the_wave_that_the_survey_file_names_or_a_year(tmp_path: Path) -> None:

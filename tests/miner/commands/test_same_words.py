@@ -50,7 +50,7 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
         {},
     ),
     "trend": (
-        [miner.trend],
+        [miner.trend, miner.trends],
         {"sample": SAMPLE, "level": LEVEL, "chosen": "waves", "times": "the keys of waves"},
         {"waves": "--wave, or all waves of the survey", "unit": "wave, or year with --times"},
     ),
@@ -87,7 +87,7 @@ COMMANDS: dict[str, tuple[list[Callable[..., Any]], dict[str, str], dict[str, st
         {"classifier": "MODEL", "target": "the model's", "rng": "the model's seed", "asked": "the model's questions"},
     ),
 }
-NEEDED = {("difference", "first"), ("difference", "second")}  # by the command only without --from-version
+NEEDED = {("difference", "first"), ("difference", "second"), ("trend", "by")}  # by one of the functions only
 ABSENT = (None, (), False)  # an option that is not given
 
 

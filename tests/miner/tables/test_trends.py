@@ -17,7 +17,7 @@ from miner.figures.sample import Sample
 from miner.figures.sample_design import SampleDesign
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
-from miner.tables.trends import trend
+from miner.tables.trends import trend, trends
 from small_surveys import survey_of
 
 REGION = 'kind = "choice"\nsensitive = false\nvalues = ["north", "south"]'
@@ -104,6 +104,50 @@ def test_with_a_sample_each_wave_has_its_weighted_share() -> None:
         alone, share = estimate(Sample(sent, design), "q1 = yes"), found.waves[number]
         assert share is not None
         assert (share.estimate, share.standard_error) == pytest.approx((alone.estimate, alone.standard_error))
+
+
+@pytest.mark.parametrize(("by", "condition"), [("q0", "q1 = yes"), ("q1", "q0 = south")])
+def test_each_group_has_the_trend_among_its_people_whether_disguised_or_not(by: str, condition: str) -> None:
+    rng, design = np.random.default_rng(7), SampleDesign(WEIGHTS, "q0")
+    sent = {number: wave(600, 0.2 + 0.1 * number, rng) for number in (1, 2, 4)}
+    for waves in (sent, {number: Sample(each, design) for number, each in sent.items()}):
+        found = trends(waves, condition, by=by)
+        assert [*found.trends] == ([("north",), ("south",)] if by == "q0" else [("yes",), ("no",)])
+        for (value,), each in found.trends.items():
+            alone = trend(waves, condition, among=f"{by} = {value}")
+            assert each.slope.interval == pytest.approx(alone.slope.interval)
+            assert each.share.standard_error == pytest.approx(alone.share.standard_error)
+            assert each.p_value == pytest.approx(alone.p_value, nan_ok=True)
+    frame = found.to_frame()
+    assert [*frame][:3] == [by, "term", "estimate"]
+    assert frame[by].value_counts().tolist() == [5, 5]
+    drawn = found.chart
+    assert [line.name for line in drawn.lines] == [*frame[by].unique()]
+    assert all(line.path is not None and len(line.path) == 2 for line in drawn.lines)
+    assert all(f"({name})" in drawn.description for name in frame[by])
+    assert drawn.description.split(".")[0] in drawn.svg
+
+
+def test_a_group_without_two_waves_is_left_out_and_a_wave_without_a_group_is_named() -> None:
+    def sent(values: str, codes: list[int]) -> Responses:
+        survey = survey_of(
+            (REGION.replace('"north", "south"', values), "", ""), (f"{YES_NO}\nsensitive = false", "", "")
+        )
+        return Responses(survey, np.stack([codes, np.arange(len(codes)) % 3 > 0], axis=1).astype(np.int16))
+
+    usual = sent('"north", "south"', [0, 1] * 30)
+    more = sent('"north", "west", "south"', [0, 1, 2] * 30)
+    found = trends({1: usual, 2: more, 3: more}, "q1 = yes", by="q0")
+    assert [*found.trends] == [("north",), ("south",), ("west",)]
+    assert found.trends["west",].remarks == ("wave 1 is left out: it has no such group",)
+    assert [*found.trends["west",].waves] == [2, 3]
+    few = trends({1: usual, 2: more}, "q1 = yes", by="q0")
+    assert [*few.trends] == [("north",), ("south",)]
+    assert [each.split()[0] for each in few.remarks] == ["west"]
+    with pytest.raises(QueryError, match="q7"):
+        trends({1: usual, 2: more}, "q1 = yes", by="q7")
+    with pytest.raises(QueryError, match="fewer than two waves"):
+        trends({1: usual}, "q1 = yes", by="q0")
 
 
 @pytest.mark.statistical
