@@ -3,68 +3,55 @@
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from collector.dossier.document import Block, Grid, Part, Points
+from collector.dossier.document import Grid, Part, Points
 from collector.dossier.facts import DossierFacts
 from collector.exchange.codebook import chances_told, sent_chances
 from collector.survey.group import Group
 from collector.survey.question import Question
 
-STEPS = (
-    "An answer becomes a code in two steps. First, one of the codes of the answer is drawn. Then the coin of the group "
-    "decides which codes are sent. The last column has the probabilities after both steps, for each question alone."
-)
-TOGETHER = (
-    "One coin decides for all questions of a group. If t is the probability that the drawn codes are sent, then "
-    "P(codes sent | answers) is t times the product of the probabilities that each of these codes is drawn for its "
-    "answer, plus (1 - t) times the product of the probabilities that each of these codes is sent instead. The last "
-    "column must not be multiplied within a group. Each group has its own coin: the probabilities of groups are "
-    "multiplied."
-)
-BAYES = (
-    "The figures on disclosure follow from these probabilities and the priors by Bayes' rule. Answers to different "
-    "questions are taken as independent, except for combinations that the screens rule out."
-)
-WEIGHTS = {
-    True: "w = (t f(code sent) - (1 - t) f(its complement)) / (2t - 1)",
-    False: "w = (f(code sent) - (1 - t) u) / t, where u is the mean of f over the codes that are sent instead",
-}
-"""The weight of a response, by whether the channel sends complements."""
-ESTIMATES = (
-    "f is 1 for the codes of the answer, and 0 for other codes. The estimate p of a share is the mean of w over n "
-    "responses, and its standard error is the square root of (m - p squared) / n, where m is the mean of w squared. "
-    "The 95 % interval is Wilson's score interval, generalised to weights (docs/estimating.md). For combinations of "
-    "answers, the weights of different groups are multiplied."
-)
-SHARED = "Where a code stands for several answers, collector/coding/shared.py defines f."
-ROUTED = "If a question is asked on a condition, the share is a ratio of two such means: among those who are asked."
-
 
 def coding(facts: DossierFacts) -> Part:
     """Return the part with the probability of each code for each answer to a disguised question."""
     columns = "question", "answer", "prior", "codes drawn", "codes sent"
-    grid = Grid(columns, tuple(row for each in facts.disguised for row in _rows(facts, each)))
-    rules = Points(tuple(_rule(group, facts.survey.members(group)) for group in facts.survey.groups))
-    blocks: tuple[Block, ...] = (
-        STEPS,
-        grid,
-        "The coins:",
-        rules,
-        TOGETHER,
-        BAYES,
-        *_example(facts.disguised),
-        *_weights(facts),
-    )
-    return Part("How an answer becomes a code", blocks if facts.disguised else ("No question is disguised.",))
-
-
-def _weights(facts: DossierFacts) -> Iterator[str]:
-    """Yield the formulas of estimates, standard errors and intervals."""
-    channels = {each.channel.name: each.channel.replacement.paired for each in facts.survey.groups}
-    formulas = "; ".join(f"{name} channel, {WEIGHTS[paired]}" for name, paired in channels.items())
-    codings = [each.coding for each in facts.disguised]
-    yield f"Each response counts for an answer with a weight w: {formulas}. {ESTIMATES}"
-    yield from (
-        text for text, key in ((SHARED, "shared"), (ROUTED, "routed")) if any(getattr(each, key) for each in codings)
+    rules = tuple(_rule(group, facts.survey.members(group)) for group in facts.survey.groups)
+    return Part(
+        "How an answer becomes a code",
+        (
+            (
+                "An answer becomes a code in two steps. First, one of the codes of the answer is drawn. Then the coin "
+                "of the group decides which codes are sent. The last column has the probabilities after both steps, "
+                "for each question alone."
+            ),
+            Grid(columns, tuple(row for each in facts.disguised for row in _rows(facts, each))),
+            "The coins:",
+            Points(rules),
+            (
+                "One coin decides for all questions of a group. If t is the probability that the drawn codes are sent, "
+                "then P(codes sent | answers) is t times the product of the probabilities that each of these codes is "
+                "drawn for its answer, plus (1 - t) times the product of the probabilities that each of these codes is "
+                "sent instead. The last column must not be multiplied within a group. Each group has its own coin: the "
+                "probabilities of groups are multiplied."
+            ),
+            (
+                "The figures on disclosure follow from these probabilities and the priors by Bayes' rule. Answers to "
+                "different questions are taken as independent, except for combinations that the screens rule out. An "
+                "answer with several codes shares its prior among them: a code that is drawn with 3/5 for an answer "
+                "of prior 1/2 counts with 3/10, and not with 1/2."
+            ),
+            (
+                "Each response counts for an answer with a weight w. If complements are sent instead, w = (t f(code "
+                "sent) - (1 - t) f(its complement)) / (2t - 1); otherwise w = (f(code sent) - (1 - t) u) / t, where u "
+                "is the mean of f over the codes that are sent instead. f is 1 for the codes of the answer, and 0 for "
+                "other codes; where a code stands for several answers, collector/coding/shared.py defines f. The "
+                "estimate p of a share is the mean of w over n responses, and its standard error is the square root of "
+                "(m - p squared) / n, where m is the mean of w squared. The 95 % interval is Wilson's score interval, "
+                "generalised to weights (docs/estimating.md). For combinations of answers, the weights of different "
+                "groups are multiplied. If a question is asked on a condition, the share is a ratio of two such means: "
+                "among those who are asked."
+            ),
+        )
+        if facts.disguised
+        else ("No question is disguised.",),
     )
 
 
@@ -99,18 +86,3 @@ def _named(chances: Mapping[int, Fraction]) -> str:
         return f"code {listed}"
     others = f"each of the codes {listed}" if len({*chances.values()}) == 1 else "each other code"
     return chances_told({str(code): chance for code, chance in chances.items()}, "code {}", others)
-
-
-def _example(questions: tuple[Question, ...]) -> Iterator[str]:
-    """Yield an example of an answer with several codes that stand for no other answer."""
-    for question in questions:
-        value = max(range(len(question.values)), key=lambda each: len(question.coding.draws[each]))
-        *others, (code, chance) = question.coding.draw_probabilities(value).items()
-        if others and not question.coding.shared and not question.coding.routed:
-            prior = question.prior[value]
-            yield (
-                f"An answer with several codes shares its prior among them. For example, {question.values[value]} of "
-                f"{question.name} is drawn as code {code} with {chance}. Before a response, this code has the "
-                f"probability {prior} times {chance} = {prior * chance}, and not {prior}."
-            )
-            return

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-GAP = re.compile(r"\[to be filled in: [^\]]*\]")
-"""A text that only the people who run the survey can write."""
+GAP = re.compile(r"\[(?:to be filled in|check that the privacy notice says): [^\]]*\]")
+"""A text that only the people who run the survey can write or check."""
 
 
 class Worded(NamedTuple):
@@ -98,6 +98,8 @@ def gap(what: str) -> str:
     return f"[to be filled in: {what}]"
 
 
-POPULATION = gap("who is asked, how they are chosen and reached, and whether minors or dependants are among them")
+SEEN = {"before": "before and after Send", "after": "after Send", "off": "never"}
+"""When the page shows what is sent, by the preview of the survey."""
+POPULATION = "who is asked, how they are chosen and reached, and whether minors or dependants are among them"
 REWARD = gap("reward, and who pays it")
-"""Gaps that several parts have."""
+"""What several parts have to say, and a gap that several parts have."""

@@ -21,10 +21,11 @@ def dossier(facts: DossierFacts) -> Document:
     about = (
         (
             f"A draft that {facts.software} made from the design {facts.named}. Every figure on disclosure is one that "
-            "`collector check` prints for this design. Texts in square brackets that begin with “to be filled in” are "
-            "known only to the people who run the survey. This document is no legal advice."
+            "`collector check` prints for this design. Texts in square brackets are known only to the people "
+            "who run the survey: they fill them in, or check that the privacy notice says them. This document is no "
+            "legal advice."
         ),
-        "To be filled in:",
+        "To be filled in or checked:",
         gaps,
     )
     return Document(title, (Part("About this document", about), *parts))

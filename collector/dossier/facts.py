@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from math import isfinite, prod
+from time import time
 
 from collector.disclosure.disclosure import Rise
 from collector.disclosure.lint import percent
@@ -16,7 +17,7 @@ from collector.maintenance.running import state_line
 from collector.store.invitation import Invitations
 from collector.store.published import SurveyState
 from collector.survey.moment import in_words
-from collector.survey.question import Question
+from collector.survey.question import DECLINED, SKIPPED, Question
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 
@@ -97,6 +98,16 @@ class DossierFacts:
         found = None if self.survey.study is None else getattr(self.survey.study, key)
         return gap(what) if found is None else Worded(" ".join(found.paragraphs(self.language)), self.language)
 
+    def noted(self, what: str) -> str:
+        """Return the mark of a text that the privacy notice has to contain, or of a gap if there is no notice."""
+        study = self.survey.study
+        return gap(what) if study is None or study.privacy is None else f"[check that the privacy notice says: {what}]"
+
+    @property
+    def optional(self) -> str:
+        """The names of the questions that may be skipped or declined."""
+        return ", ".join(each.name for each in self.survey.questions if {SKIPPED, DECLINED} & {*each.values})
+
     def each_language(self, text: Text) -> Iterator[Worded]:
         """Yield the paragraphs of a text in every language of the survey."""
         for language in self.survey.languages:
@@ -109,7 +120,9 @@ class DossierFacts:
         opens = "publication" if study is None or study.opens is None else in_words(study.opens, study.timezone)
         until = None if study is None or study.until is None else in_words(study.until, study.timezone)
         state = "" if self.state is None else f" Now: {state_line(self.state)}."
-        return f"From {opens} until {until or gap('the last day, or a rule for it')}.{state}"
+        confirmed = study is None or (study.end or 0) < time() + 5 * 365.25 * 86_400  # five years
+        unsure = "" if confirmed else f" {gap('confirm the last day, which is more than 5 years away')}"
+        return f"From {opens} until {until or gap('the last day, or a rule for it')}{unsure}.{state}"
 
     @property
     def surest(self) -> str:
@@ -122,7 +135,8 @@ class DossierFacts:
         return (
             f"One answer: the most telling response raises the probability of {named} from {percent(rise)}; no "
             f"response makes an answer to a disguised question more probable than that{bound}. This is for somebody "
-            "who knows the design and how common answers are as the priors say, has the whole response, and knows "
+            "who knows the design and how common answers are as the priors say, takes answers to different questions "
+            "as independent (except for combinations that the screens rule out), has the whole response, and knows "
             "nothing else about the person."
         )
 

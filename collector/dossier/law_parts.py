@@ -1,6 +1,6 @@
 """The parts of a dossier for a data protection officer: record of processing, impact assessment, rights, retention."""
 
-from collector.dossier.document import POPULATION, Grid, Part, Points, gap
+from collector.dossier.document import POPULATION, SEEN, Grid, Part, Points, gap
 from collector.dossier.facts import DossierFacts
 
 KEPT = (
@@ -13,14 +13,18 @@ KEPT = (
         "Invitations: as keyed hashes, until the survey is removed. The list of whom you invited is yours, and is not "
         "in the software."
     ),
-    "Backups: contain all of it as of their day, until you delete them.",
+    (
+        "Backups: contain all of it as of their day, until you delete them. A response that was withdrawn later is "
+        "still in them, and is in the store again after `collector restore`. How long backups are kept, and how "
+        f"withdrawals are repeated after a restore: {gap('days, and who does it')}."
+    ),
 )
 WITHDRAWN = (
     (
         "A respondent who kept the receipt can have the response deleted on the page, until the survey is closed for "
         "good. The transaction also erases the figures in the register of scheduled training from which the response "
         "could be computed; the hash of the receipt stays until the survey is closed for good. Without the receipt, "
-        "nobody can find the response of a person (Article 11 GDPR)."
+        "a response cannot be withdrawn: nobody can find the response of a person (Article 11 GDPR)."
     ),
     (
         "What was published before cannot be called back: printed figures, reports, model files, and copies and "
@@ -35,7 +39,9 @@ def _sensitive(facts: DossierFacts) -> str:
     return (
         f"answers to the disguised questions ({names}), as codes that chance may have changed, and answers as given to "
         f"{plain}. Special categories (Article 9: health, sex life, ethnic origin, beliefs, politics, trade unions, "
-        f"genetics, biometrics) and criminal offences (Article 10): {gap('which of these questions, and why')}"
+        f"genetics, biometrics) and criminal offences (Article 10). Proposal: treat the answers to all disguised "
+        f"questions as special categories, because the design calls them sensitive; "
+        f"{gap('which of these questions are none, and why')}"
     )
 
 
@@ -50,14 +56,14 @@ def record(facts: DossierFacts) -> Part:
                     ("(a) controller", facts.study_text("who", "name of the controller")),
                     ("contact", facts.study_text("contact", "contact of the controller")),
                     ("joint controller, representative", gap("names and contacts, or none")),
-                    ("data protection officer", gap("name and contact")),
+                    ("data protection officer", facts.noted("name and contact of the data protection officer")),
                     ("(b) purposes", facts.study_text("why", "purposes of the processing")),
-                    ("legal basis (Articles 6 and 9(2))", gap("for example consent, or research with Article 89(1)")),
-                    ("(c) data subjects", POPULATION),
+                    ("legal basis (Articles 6 and 9(2))", facts.noted("the legal basis, for example consent")),
+                    ("(c) data subjects", facts.noted(POPULATION)),
                     ("(c) personal data", f"{_sensitive(facts)}."),
                     ("(d) recipients", f"{RECIPIENTS} Processors and others: {gap('host, panel, archive, or none')}."),
                     ("(e) third countries", gap("countries and safeguards, or none")),
-                    ("(f) erasure", f"{' '.join(KEPT)} Time limits: {gap('days of closing for good and of removal')}."),
+                    ("(f) erasure", f"{' '.join(KEPT)} Time limits: {facts.noted('how long responses are kept')}."),
                     (
                         "(g) security (Article 32)",
                         (
@@ -98,12 +104,15 @@ def assessment(facts: DossierFacts) -> Part:
         ),
         (
             "the store or a backup leaks, or somebody compels the operator to hand it over",
-            "It has no true answer to a disguised question, no name, address or time. What responses disclose: above.",
+            (
+                "It has no name, address or time. A code equals the code of the true answer as often as the part on "
+                "codes says, and nothing in the store shows where. What responses disclose: above."
+            ),
             gap(told),
         ),
         (
             "a changed page sends true answers",
-            "`collector verify-page` from another machine compares every byte; a form by hand needs no script.",
+            "`collector verify-page` from another machine compares every byte. See the part on trust.",
             gap(f"who compares, how often; {told}"),
         ),
         (
@@ -152,12 +161,21 @@ def retention(facts: DossierFacts) -> Part:
                     (
                         "access (15), portability (20)",
                         (
-                            "a receipt shows whether its response exists, and the page shows what is sent where the "
-                            "design allows it; the store cannot find the response of a person (Article 11)"
+                            "a receipt shows whether its response exists, and the page shows what is sent: "
+                            f"{SEEN[facts.survey.preview]}; without a receipt, the store cannot find the response of a "
+                            "person (Article 11)"
                         ),
                     ),
                     ("rectification (16)", "delete by receipt, and answer anew, while the survey is open"),
-                    ("erasure (17), objection (21)", "by receipt, as above"),
+                    ("erasure (17), objection (21)", "by receipt, as above; without the receipt, not possible"),
+                    (
+                        "restriction (18)",
+                        "not for one response: it can be deleted, or no response is analysed meanwhile",
+                    ),
+                    (
+                        "complaint to an authority (13(2)(d))",
+                        facts.noted("the right to complain, and to which authority"),
+                    ),
                     ("automated decisions (22)", "none by the software"),
                 ),
             ),

@@ -1,8 +1,10 @@
 """The parts of a dossier on what is collected, what a response discloses, and whom to trust with what."""
 
 from collections.abc import Iterator, Sequence
+from math import prod
 
-from collector.disclosure.lint import certainty
+from collector.disclosure.false_responses import PlannedShift, planned_shift
+from collector.disclosure.lint import WARN, certainty
 from collector.dossier.document import Cell, Grid, Part, Points, Worded, gap
 from collector.dossier.facts import DossierFacts
 from collector.exchange.codebook import label_of
@@ -35,7 +37,8 @@ TRUSTED: tuple[tuple[Cell, ...], ...] = (
         "the true answers, inside the browser",
         (
             "an operator could serve another script; `collector verify-page` compares every byte from outside, and a "
-            "form by hand, where the design allows it, needs no script"
+            "form by hand needs no script (the study card offers it, unless questions are drawn for each person or "
+            "the chances cannot be drawn with a die, cards or a coin)"
         ),
     ),
     (
@@ -129,6 +132,12 @@ def disclosure(facts: DossierFacts) -> Part:
     """Return the part on what one answer and a whole response disclose, with the places of the proofs."""
     privacy, checked = facts.privacy, facts.checked
     whole, *more = privacy.closing_lines
+    main = [
+        PlannedShift({name: value}, false, number, planned_shift(facts.survey, {name: place}, false, number))
+        for _, false, number, _ in checked.shifts[:1]
+        for name in (each.name for each in facts.disguised if each.name == facts.survey.target)
+        for place, value in enumerate(facts.survey.question(name).values)
+    ]
     central = () if checked.central is None else checked.central.lines
     refused = "`collector check` refuses this design: a response makes a sensitive answer certain. Do not publish it."
     return Part(
@@ -144,10 +153,21 @@ def disclosure(facts: DossierFacts) -> Part:
             Points(tuple(privacy.question_line(each) for each in privacy.questions)),
             *central,
             *(("Proof: docs/proofs.md, section 17.",) if central else ()),
-            "False responses move estimates at most so far:",
-            Points(tuple(each.line for each in checked.shifts)),
+            (
+                "How far false responses can move an estimate, if 1 response in 100 (at least one) is false: its "
+                "sender chose the codes without a coin. The list has the answer, and the two and four answers "
+                "together, that false responses can move most, and the main outcome. Another number: `collector check "
+                "--false`."
+            ),
+            Points(tuple(each.line for each in (*checked.shifts, *main))),
             "Remarks of `collector check` on the design:",
-            Points(tuple(map(str, checked.lints)) or ("none",)),
+            Points(
+                tuple(
+                    f"{each} {gap(f'why this stays as it is: {each.place}')}" if each.severity == WARN else str(each)
+                    for each in checked.lints
+                )
+                or ("none",)
+            ),
         ),
     )
 
@@ -159,9 +179,11 @@ def opinion(facts: DossierFacts) -> Part:
         (
             (
                 "The Article 29 Working Party's Opinion 05/2014 asks three questions about a technique. Its own table "
-                'answers them for differential privacy with "may not" three times, and for noise addition with "yes", '
-                '"may not" and "may not". The figures below let the controller and its authority judge. This '
-                "document does not conclude whether the responses are anonymous."
+                'answers them for noise addition with "yes", "may not" and "may not", and for differential privacy '
+                'with "may not" three times'
+                f"{'' if facts.is_proved else ', which does not apply here: no epsilon holds for a whole response'}. "
+                "The figures below let the controller and its authority judge. This document "
+                "does not conclude whether the responses are anonymous."
             ),
             Grid(
                 ("question", "what the design says"),
@@ -179,9 +201,12 @@ def opinion(facts: DossierFacts) -> Part:
 def _singled_out(facts: DossierFacts) -> Iterator[str]:
     if facts.as_answered:
         names = ", ".join(each.name for each in facts.as_answered)
+        rarest = float(prod(min(filter(None, each.prior)) for each in facts.as_answered))
         yield (
-            f"Answers that are sent as they are ({names}) make {facts.plain_combinations:,} combinations; a rare one "
-            "may point at a person, and then at that person's disguised codes."
+            f"Answers that are sent as they are ({names}) make {facts.plain_combinations:,} combinations. By the "
+            f"priors, taken as independent, the rarest has the share {rarest:.2g}"
+            f"{f', about {round(rarest * facts.respondents):,} people' if facts.respondents else ''}. "
+            "Where only one response has a combination, somebody who knows whose it is knows the person's codes."
         )
     else:
         yield "No answer is sent as it is, so that none points at a person."

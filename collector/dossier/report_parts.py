@@ -1,11 +1,10 @@
 """The parts of a dossier for boards and reviewers: purpose, information, methods, reporting, registry."""
 
 from collector.characters import isolated
-from collector.dossier.document import POPULATION, REWARD, Block, Cell, Grid, Part, Points, Worded, gap
+from collector.dossier.document import POPULATION, REWARD, SEEN, Block, Cell, Grid, Part, Points, Worded, gap
 from collector.dossier.facts import DossierFacts
 from collector.planning.differences import DifferenceSettings, difference_plans
 from collector.planning.expectations import value_plans
-from collector.survey.question import DECLINED, SKIPPED
 from collector.wording.languages import catalogue
 
 LISTS = (
@@ -35,14 +34,25 @@ def purpose(facts: DossierFacts) -> Part:
                     ("purpose", facts.study_text("why", "the purpose")),
                     ("contact", facts.study_text("contact", "contact")),
                     ("ethics approval", facts.study_text("ethics", "board and reference")),
-                    ("who is asked", POPULATION),
+                    ("who is asked", facts.noted(POPULATION)),
                     ("respondents expected", f"{facts.respondents:,}" if facts.respondents else gap("number")),
                     ("days", facts.days),
                     ("burden", minutes),
                     ("leaving", f"taking part is voluntary, nothing is sent before Send, and {leave}"),
-                    ("deception", "none: respondents read the odds of the disguise of each question"),
+                    (
+                        "deception",
+                        (
+                            "none: for each disguised question, respondents can read how many of 100 people have their "
+                            "answer changed (the column “codes sent”, in people out of 100), and which questions "
+                            "share a coin"
+                        ),
+                    ),
+                    (
+                        "refusing a question",
+                        f"without leaving: {facts.optional or 'no question'}; the others need an answer to go on",
+                    ),
                     ("reward", f"{reward}; {REWARD}"),
-                    ("help for respondents in distress", gap("whom they can call")),
+                    ("help for respondents in distress", facts.noted("whom respondents in distress can call")),
                 ),
             ),
         ),
@@ -69,7 +79,13 @@ def informed(facts: DossierFacts) -> Part:
             *gaps,
             "They also read these texts of the software, in each language of the survey:",
             Points(tuple(Worded(isolated(text), tag) for tag in survey.languages for text in _interface(facts, tag))),
-            f"Article 13 GDPR asks for more: {gap('where they read legal basis, rights, retention and transfers')}.",
+            *(
+                f"“We never learn whether yours was swapped” does not hold for somebody who knows an answer to group "
+                f"{each.group.name} from elsewhere: the response then shows whether it was swapped."
+                for each in facts.privacy.groups
+                if each.belief_with_outside_fact == 1
+            ),
+            f"Article 13 GDPR asks for more: {facts.noted('legal basis, rights, retention and transfers')}.",
         ),
     )
 
@@ -144,21 +160,23 @@ def reporting(facts: DossierFacts) -> Part:
     survey, study = facts.survey, facts.survey.study
     conditions = sum(bool(each.ask_if) for each in survey.screens)
     shuffled = survey.shuffle or any(each.shuffle for each in survey.screens)
-    optional = [each.name for each in survey.questions if {SKIPPED, DECLINED} & {*each.values}]
-    seen = {"before": "before and after Send", "after": "after Send", "off": "never"}[survey.preview]
     limit = (
         "no limit of responses for an address"
         if study is None or study.per_address is None
         else (f"at most {study.per_address} responses an hour from an address")
     )
     invited = facts.invitations is not None and facts.invitations.issued > 0
-    entry = "by invitation codes, each good for one response" if invited else "open to whoever has the address"
+    entry = (
+        "by invitation codes, each good for one response"
+        if invited
+        else f"{gap('invitations or not')}; open to anybody with the address until `collector invite` makes invitations"
+    )
     target = survey.target or gap("the question that decides")
     rows: tuple[tuple[Cell, ...], ...] = (
         ("sponsor and conductor", "AAPOR, CROSS", facts.study_text("who", "who asks, who pays")),
         ("questions asked", "preregistration", facts.study_text("why", "hypotheses")),
         ("wording, answers and order", "AAPOR, CROSS", "the part on what is collected"),
-        ("population, frame and sample", "AAPOR, CROSS, CHERRIES", POPULATION),
+        ("population, frame and sample", "AAPOR, CROSS, CHERRIES", facts.noted(POPULATION)),
         ("contact and advertising", "CHERRIES", gap("how people learn of it")),
         ("open or closed survey", "CHERRIES", entry),
         ("mode and languages", "AAPOR, CROSS", f"web, self-administered, in {', '.join(survey.languages)}"),
@@ -173,9 +191,9 @@ def reporting(facts: DossierFacts) -> Part:
         (
             "completeness",
             "CHERRIES",
-            f"an answer is asked for; may be skipped or declined: {', '.join(optional) or 'none'}",
+            f"an answer is asked for; may be skipped or declined: {facts.optional or 'none'}",
         ),
-        ("review of answers", "CHERRIES", f"until they are locked; what is sent can be seen {seen}"),
+        ("review of answers", "CHERRIES", f"until they are locked; what is sent can be seen {SEEN[survey.preview]}"),
         ("visitors, view and completion rates", "CHERRIES", "not measured: visits are not counted"),
         ("several responses of one person", "CHERRIES", f"{entry}; {limit}; no cookies, no log of addresses"),
         ("response rate", "AAPOR, CROSS, CHERRIES", facts.response_rate),
@@ -183,13 +201,25 @@ def reporting(facts: DossierFacts) -> Part:
         (
             "missing answers",
             "CROSS",
-            "values or drawn answers, disguised like others; what a split questionnaire skips is missing",
+            (
+                f"skipped, declined: {f'values like others ({facts.optional})' if facts.optional else 'not possible'}; "
+                f"not asked because of an earlier answer: {'a value or a random code' if conditions else 'nobody'}; "
+                f"{'not drawn for a person: missing at random' if survey.sampling else 'everybody is asked all'}"
+            ),
         ),
         ("weighting", "AAPOR, CROSS, CHERRIES", gap("sampling weights, or none")),
         ("main outcome", "preregistration", target),
         ("stopping rule", "preregistration", facts.stopping_rule),
         ("expected frequencies", "preregistration", gap("where the priors are from: a pilot, a source, or a guess")),
         ("analyses", "preregistration", f"shares with 95 % intervals (`miner estimate`); {gap('comparisons, models')}"),
+        (
+            "multiplicity",
+            "preregistration",
+            (
+                "each interval is for its share alone; `miner estimate --by` and `miner crosstab --differences` adjust "
+                f"the p values of one table together; {gap('which comparisons count together')}"
+            ),
+        ),
         ("exclusions", "preregistration", f"none by single answers, as these are disguised; {gap('others')}"),
         ("limits", "AAPOR, CROSS", "answers that are false before they are disguised stay false; see evidence"),
         ("data and code", "CROSS", f"{facts.software}; {gap('what is deposited, and where')}"),
