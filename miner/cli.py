@@ -27,7 +27,7 @@ from miner.commands.attacks import audit, audit_survey
 from miner.commands.compare import compare
 from miner.commands.desk import desk
 from miner.commands.estimates import anchors, crosstab, difference, estimate
-from miner.commands.export import export, impute, readings, show, write_responses
+from miner.commands.export import deposit, export, impute, readings, show, write_responses
 from miner.commands.figures import echo_impossible, print_figures, saying_origin
 from miner.commands.ledger import budget, ledger
 from miner.commands.models import evaluate, predict, train
@@ -49,7 +49,7 @@ SECTIONS = {
     "Before a survey is asked": ("plan", "audit-survey", "simulate", "recode"),
     "While it runs": ("desk", "report"),
     "Estimates": ("estimate", "crosstab", "difference", "trend", "regress", "rules", "anchors"),
-    "For other programs": ("readings", "impute", "responses"),
+    "For other programs": ("readings", "impute", "responses", "deposit"),
     "Models": ("train", "show", "evaluate", "predict", "export", "retrain"),
     "Models from data that are trusted to you": ("budget", "compare", "release", "merge", "ledger", "audit"),
 }
@@ -183,7 +183,7 @@ for command in (
     retrain,
 ):
     main.add_command(command)
-for command in (estimate, crosstab, difference, trend, regress, anchors, plan, recode, readings, impute):
+for command in (estimate, crosstab, difference, trend, regress, anchors, plan, recode, readings, impute, deposit):
     main.add_command(command)
 for command in (audit, budget, compare, ledger, merge, release):
     main.add_command(command)

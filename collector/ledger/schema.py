@@ -42,7 +42,19 @@ BEGIN SELECT raise(ABORT, 'nothing in the ledger is ever changed'); END
         for event in ("UPDATE", "DELETE")
     ),
 )
+DEPOSITS_SQL = """
+CREATE TABLE deposits (
+  fingerprint TEXT PRIMARY KEY,
+  root TEXT NOT NULL CHECK (length(root) = 64)
+) STRICT, WITHOUT ROWID
+"""
+"""Made in a store with the first deposit; it is not of the store's format."""
+DEPOSITS_THERE_SQL = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'deposits')"
+DEPOSITED_SQL = "SELECT EXISTS (SELECT 1 FROM deposits WHERE fingerprint = ?)"
+DEPOSIT_SQL = "INSERT INTO deposits (fingerprint, root) VALUES (?, ?)"
 HOLDS = {
+    ("deposits", "fingerprint"): "SHA-256 of the design of a version whose responses were deposited",
+    ("deposits", "root"): "root of the hash tree over the rows of the deposit, as its README has it",
     ("data_sets", "name"): "name of a data set that releases are made from",
     ("data_sets", "epsilon"): "its budget",
     ("data_sets", "delta"): "its budget",

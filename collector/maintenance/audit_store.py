@@ -11,7 +11,7 @@ from collector.database.connections import RESTORE, Connections
 from collector.database.session import Session
 from collector.database.sqlite import Database
 from collector.errors import StoreError
-from collector.ledger.schema import LEDGER_SQL
+from collector.ledger.schema import DEPOSITS_SQL, LEDGER_SQL
 from collector.maintenance.audit import TIDY, Check, StoreAudit, ids_check, known_columns
 from collector.maintenance.audit_database import audit_database, database_schema_check
 from collector.maintenance.btree import PageFile
@@ -98,8 +98,8 @@ def schema_check(database: Session, versions: list[Published]) -> Check:
     expected |= {table_sql(each.table, each.survey) for each in versions}
     expected |= {view_sql(each.view, each.table, each.survey) for each in versions}
     found = {sql for (sql,) in database.execute("SELECT trim(sql, char(10)) FROM sqlite_schema WHERE sql IS NOT NULL")}
-    ledger = {sql.strip() for sql in LEDGER_SQL}
-    expected |= ledger if ledger & found else set()  # a store without trusted data has none
+    for optional in ({sql.strip() for sql in LEDGER_SQL}, {DEPOSITS_SQL.strip()}):
+        expected |= optional if optional & found else set()  # a store without trusted data or deposits has none
     extra, missing = len(found - expected), len(expected - found)
     return Check(
         "there are the tables and views of the published surveys, and nothing else",

@@ -251,6 +251,19 @@ def count_sql(table: str) -> str:
     return f'SELECT count(*) FROM "{table}"'  # noqa: S608 - a checked name
 
 
+def cells_sql(table: str, survey: Survey) -> str:
+    """Return SQL that counts the responses in each combination of what is not disguised in them.
+
+    The SQL selects the number of responses, whether a person disguised them by hand, the codes of each undisguised
+    question, and 1 or 0 for each disguised question that not everybody is asked.
+    """
+    plain = [f'"{each.name}"' for each in survey.questions if not survey.is_disguised(each.name)]
+    drawn = [each.name for each in survey.questions if survey.is_disguised(each.name) and survey.may_miss(each.name)]
+    kept = ", ".join(["_by_hand", *plain, *(f'CASE WHEN "{name}" IS NULL THEN 0 ELSE 1 END' for name in drawn)])
+    places = ", ".join(str(place) for place in range(2, 3 + len(plain) + len(drawn)))
+    return f'SELECT count(*), {kept} FROM "{table}" GROUP BY {places}'  # noqa: S608 - checked names
+
+
 def imported_sql(table: str, survey: Survey) -> str:
     """Return SQL that selects the id and codes of every response that may have been imported from a file."""
     names = ", ".join(f'"{question.name}"' for question in survey.questions)

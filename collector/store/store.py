@@ -20,7 +20,7 @@ from collector.store.pictures import picture
 from collector.store.published import Published, SurveyState
 from collector.store.reception import Admit, Reception, Sent
 from collector.store.registry import Registry
-from collector.store.schema import SENT_TABLES, batch_sql, count_sql, receipt_sql
+from collector.store.schema import SENT_TABLES, batch_sql, cells_sql, count_sql, receipt_sql
 from collector.store.staging import move_in, random_ids
 from collector.store.store_database import open_engine, read_key
 from collector.survey.survey import Row, Survey
@@ -201,6 +201,17 @@ class Store(Catalogue):
         published = self.published_as(survey.fingerprint)
         with self._connections.reading() as database:
             return int(database.execute(count_sql(published.table)).fetchone()[0])
+
+    def cells(self, survey: Survey) -> list[tuple[int | None, ...]]:
+        """Return the number of responses in each combination of what a published survey does not disguise.
+
+        Returns:
+            The number of responses, whether a person disguised them by hand, the codes of each undisguised question
+            (None if it was not asked), and 1 or 0 for each disguised question that not everybody is asked.
+        """
+        table = self.published_as(survey.fingerprint).table
+        with self._connections.reading() as database:
+            return [tuple(row) for row in database.execute(cells_sql(table, survey)).fetchall()]
 
     def invite(self, name: str, count: int) -> list[str]:
         """Make one-use codes for a survey, which afterwards takes responses only with a code.

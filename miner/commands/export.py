@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.commands.command import OutputPath, json_option, name_argument, print_json, store_option, write_output
 from collector.commands.progress import status
+from collector.database.address import Place
 from collector.errors import QueryError
 from collector.output import write_bytes
 from miner.commands.figures import echo_impurities, echo_outcome, mode_of, trained_line
-from miner.commands.options import model_argument, sample_option, with_responses, with_source
+from miner.commands.options import (
+    model_argument,
+    sample_option,
+    say_simulated,
+    version_option,
+    with_responses,
+    with_source,
+)
 
 if TYPE_CHECKING:  # these bring numpy with them
     from miner.figures.sample import Sample
@@ -183,3 +191,65 @@ def impute(responses: Responses | Sample, *, count: int, model: str | None, seed
         files = imputed_files(responses, count, np.random.default_rng(seed), model)
     write_folder(output, files)
     click.echo(f"{count} tables in {output}; README.txt says how to combine them")
+
+
+@click.command()
+@name_argument
+@version_option
+@store_option
+@click.option(
+    "-k",
+    "fewest",
+    type=click.IntRange(min=2),
+    default=10,
+    show_default=True,
+    help="Smallest number of people who are alike in all that is not disguised.",
+)
+@click.option(
+    "--privacy-text-allows",
+    "texts_allow",
+    is_flag=True,
+    help="Say that you read the privacy notice and the consent text of every version, and that they allow a deposit.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="New folder for the deposit.")
+def deposit(  # noqa: PLR0913 - one for each option
+    name: str,
+    *,
+    version: int | None,
+    store_path: Place,
+    fewest: int,
+    texts_allow: bool,
+    output: Path,
+) -> None:
+    """Write a folder of disguised responses that may be published, with design, code book, readings and scripts.
+
+    The survey file must declare it (deposit = true), and the survey must be closed for good. A version is deposited
+    once. The command refuses a survey of several waves, and a deposit in which fewer than -k people are alike in all
+    that is not disguised. No program can read what a privacy notice or a consent text promises: if the survey has one,
+    confirm with --privacy-text-allows that it allows a deposit. The folder is private until you publish it.
+
+    Example: miner deposit wellbeing -o wellbeing-deposit
+    """
+    from collector.ledger.deposits import check_no_deposit, recorded_deposit
+    from collector.output import check_empty
+    from collector.store.store import Store
+    from miner.microdata.deposit import deposit_files
+    from miner.microdata.deposit_checks import check_cells, check_declared
+    from miner.microdata.folder import write_folder
+    from miner.responses.responses import Responses
+
+    check_empty(output)
+    with Store(store_path) as store, status("reading"):
+        published, state, versions = store.published(name, version), store.state(name), store.versions(name)
+        wordings = [wording for each in versions for wording in store.revisions(each)]
+        check_declared(published, wordings, for_good=state is not None and state.for_good, texts_allow=texts_allow)
+        check_no_deposit(store_path, published)
+        responses = Responses.from_store(store, name, published.version)
+        if not len(responses):
+            raise QueryError(f'survey "{name}"', "there is no response to deposit", "collect responses first")
+        check_cells(published.survey, store.cells(published.survey), fewest)
+    say_simulated(responses.simulated)
+    with status("writing the deposit"):
+        made = deposit_files(responses, published, [each.survey for each in versions], fewest)
+        write_folder(output, made.files, recorded_deposit(store_path, published, made.root))
+    click.echo(f"{made.people} responses in {output}, which only you can read until you publish it\nroot {made.root}")

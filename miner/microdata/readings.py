@@ -51,8 +51,8 @@ def readings(data: Data, conditions: Sequence[str]) -> pd.DataFrame:
     plain = [each.name for each in survey.questions if not survey.is_disguised(each.name)]
     named = [name for each in events for box in each for name in box]
     (found,) = source.on([touched(survey, [*named, *plain])])
-    signed, names = ProductWeights(found.responses), _free_names(survey, len(conditions))
-    columns: dict[str, object] = {variable_names(survey)[name]: _words(found.responses, name) for name in plain}
+    signed, names = ProductWeights(found.responses), free_names(survey, len(conditions))
+    columns: dict[str, object] = {variable_names(survey)[name]: words_of(found.responses, name) for name in plain}
     language = survey.languages[0]
     labels = {variable_names(survey)[name]: label_of(survey, survey.question(name), language) for name in plain}
     if design.names or design.margins:
@@ -60,7 +60,7 @@ def readings(data: Data, conditions: Sequence[str]) -> pd.DataFrame:
         labels[names["weight"]] = "sampling weight"
     for part, question in (("stratum", design.strata), ("cluster", design.clusters)):
         if question is not None:
-            columns[names[part]], labels[names[part]] = _words(found.responses, question), part
+            columns[names[part]], labels[names[part]] = words_of(found.responses, question), part
     for number, (event, condition) in enumerate(zip(events, conditions, strict=True), start=1):
         name = names[f"reading_{number}"]
         columns[name] = np.where(signed.asked(event), signed.of(event), np.nan)
@@ -71,7 +71,7 @@ def readings(data: Data, conditions: Sequence[str]) -> pd.DataFrame:
     return rows
 
 
-def _words(responses: Responses, name: str) -> "pd.Series[str]":
+def words_of(responses: Responses, name: str) -> "pd.Series[str]":
     """Return the answers to an undisguised question in words, with missing values for people who were not asked."""
     question, column = responses.survey.question(name), responses.survey.column(name)
     values = values_of_codes([question], responses.codes[:, [column]])[:, 0]
@@ -79,7 +79,7 @@ def _words(responses: Responses, name: str) -> "pd.Series[str]":
     return pd.Series(np.array([*question.values, None], object)[values], dtype=words)
 
 
-def _free_names(survey: Survey, count: int) -> dict[str, str]:
+def free_names(survey: Survey, count: int) -> dict[str, str]:
     """Return the names of the columns that are no questions, with an underscore where a question has the name."""
     taken = set(variable_names(survey).values())
     found = {}

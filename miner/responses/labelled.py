@@ -25,6 +25,7 @@ SPSS_LABEL, SPSS_VALUE_LABEL, SPSS_NOTE = 255, 120, 80  # bytes
 RESERVED = re.compile(
     r"all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with|byte|double|float|if|in|int|long|str[0-9]+|strl|using"
 )
+INSPECTED = 100  # rows of a column from which pyreadstat tells whether it holds text
 NOT_ASKED_LABEL = "not asked, by design"
 FILE_LABEL = "Codes disguised by randomized response: see {}"
 WARNING = (
@@ -37,7 +38,8 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
     """Return the content of an SPSS or a Stata file.
 
     Args:
-        responses: Responses to write, with a variable for each question and a row for each response.
+        responses: Responses to write, with a variable for each question and a row for each response. In a Stata file of
+            a split questionnaire, the first response to a question is moved to the beginning if it comes late.
         suffix: ``.sav`` (SPSS) or ``.dta`` (Stata). The disguise is described in the notes of an SPSS file, or in the
             labels of codes of a Stata file.
 
@@ -79,7 +81,12 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
                 variable_measure={names[each.name]: _measure(each) for each in survey.questions},
             )
         else:
-            frame[missing] = frame[missing].astype(object).replace(NOT_ASKED, STATA_MISSING)
+            firsts = [int(frame[name].ne(NOT_ASKED).argmax()) for name in missing]
+            late = [first for first in firsts if first >= INSPECTED]
+            frame = frame.iloc[list(dict.fromkeys([*late, *range(len(frame))]))]
+            frame = frame.assign(
+                **{name: frame[name].astype(object).replace(NOT_ASKED, STATA_MISSING) for name in missing}
+            )
             pyreadstat.write_dta(
                 frame,
                 path,

@@ -86,6 +86,18 @@ def test_the_chances_in_the_notes_are_those_of_the_channel() -> None:
 
 
 @FORMATS
+def test_a_question_that_the_first_hundreds_were_not_asked_is_still_a_number(suffix: str, tmp_path: Path) -> None:
+    some, path = responses_to(parse_survey(SPLIT)), tmp_path / f"r{suffix}"
+    whole = np.concatenate([some.codes] * 20)
+    late = whole[np.lexsort(np.where(whole == NOT_ASKED, 0, 1).T)]
+    assert (late[:200] == NOT_ASKED).all(axis=0).any()
+    path.write_bytes(labelled_file(Responses(some.survey, late), suffix))
+    frame, _ = READ[suffix](path)
+    found = frame.fillna(NOT_ASKED).to_numpy().astype(int)
+    assert sorted(found.tolist()) == sorted(late.tolist())
+
+
+@FORMATS
 def test_what_somebody_was_not_asked_is_missing(suffix: str, tmp_path: Path) -> None:
     responses, path = responses_to(parse_survey(SPLIT)), tmp_path / f"r{suffix}"
     path.write_bytes(labelled_file(responses, suffix))
