@@ -12,15 +12,15 @@ from collector.survey.question import Question
 
 def coding(facts: DossierFacts) -> Part:
     """Return the part with the probability of each code for each answer to a disguised question."""
-    columns = "question", "answer", "prior", "codes drawn", "codes sent"
+    columns = "question", "answer", "prior", "codes drawn", "codes sent", "sent as a code of the answer"
     rules = tuple(_rule(group, facts.survey.members(group)) for group in facts.survey.groups)
     return Part(
         "How an answer becomes a code",
         (
             (
                 "An answer becomes a code in two steps. First, one of the codes of the answer is drawn. Then the coin "
-                "of the group decides which codes are sent. The last column has the probabilities after both steps, "
-                "for each question alone."
+                "of the group decides which codes are sent. The column “codes sent” has the probabilities after "
+                "both steps, for each question alone. The last column adds up those of the codes of the answer."
             ),
             Grid(columns, tuple(row for each in facts.disguised for row in _rows(facts, each))),
             "The coins:",
@@ -29,8 +29,8 @@ def coding(facts: DossierFacts) -> Part:
                 "One coin decides for all questions of a group. If t is the probability that the drawn codes are sent, "
                 "then P(codes sent | answers) is t times the product of the probabilities that each of these codes is "
                 "drawn for its answer, plus (1 - t) times the product of the probabilities that each of these codes is "
-                "sent instead. The last column must not be multiplied within a group. Each group has its own coin: the "
-                "probabilities of groups are multiplied."
+                "sent instead. The column “codes sent” must not be multiplied within a group. Each group has its own "
+                "coin: the probabilities of groups are multiplied."
             ),
             (
                 "The figures on disclosure follow from these probabilities and the priors by Bayes' rule. Answers to "
@@ -59,7 +59,10 @@ def _rows(facts: DossierFacts, question: Question) -> Iterator[tuple[str, ...]]:
     sent = sent_chances(facts.survey, question)
     for place, (value, prior) in enumerate(zip(question.values, question.prior, strict=True)):
         after = _named({code: row[place] for code, row in sent.items()}) if sent else "depends on the questions asked"
-        yield question.name, value, str(prior), _named(question.coding.draw_probabilities(place)), after
+        yield (
+            *(question.name, value, str(prior), _named(question.coding.draw_probabilities(place)), after),
+            str(sum(sent[code][place] for code in question.coding.codes_of(place))) if sent else after,
+        )
 
 
 def _rule(group: Group, members: tuple[Question, ...]) -> str:

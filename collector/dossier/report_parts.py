@@ -42,9 +42,9 @@ def purpose(facts: DossierFacts) -> Part:
                     (
                         "deception",
                         (
-                            "none: for each disguised question, respondents can read how many of 100 people have their "
-                            "answer changed (the column “codes sent”, in people out of 100), and which questions "
-                            "share a coin"
+                            "none: respondents can read the odds of each disguised question, and which questions share "
+                            "a coin. For example, the page says “Chance changes the answer of 20 in 100 people before "
+                            "it is sent.” where the part on codes has 4/5 in its last column"
                         ),
                     ),
                     (

@@ -38,7 +38,7 @@ def rows_of(part: Part) -> dict[str, list[tuple[str, Fraction, str, str]]]:
     """The answers of each question: name, prior, codes drawn, codes sent."""
     (grid,) = (block for block in part.blocks if isinstance(block, Grid))
     found: dict[str, list[tuple[str, Fraction, str, str]]] = {}
-    for name, answer, prior, drawn, sent in grid.rows:
+    for name, answer, prior, drawn, sent, _ in grid.rows:
         found.setdefault(str(name), []).append((str(answer), Fraction(str(prior)), str(drawn), str(sent)))
     return found
 
@@ -127,6 +127,13 @@ def test_every_row_has_the_chances_of_the_channel(name: str) -> None:
         sent = value_transition(question.coding, group.channel)
         for value, row in enumerate(rows[question.name]):
             assert read(row[3], len(sent)) == {code: chances[value] for code, chances in sent.items()}
+
+
+def test_the_last_column_is_how_often_an_answer_stays_as_it_is() -> None:
+    (grid,) = (block for block in coding(WELLBEING).blocks if isinstance(block, Grid))
+    kept = {(str(row[0]), str(row[1])): str(row[-1]) for row in grid.rows}
+    assert kept["cannabis", "yes"] == kept["drinking", "never"] == kept["drinking", "weekly"] == "4/5"
+    assert kept["income", "<400"] == "3/4"
 
 
 def test_a_coin_by_odds_is_stated_with_the_numbers_that_its_truth_is_computed_from() -> None:
