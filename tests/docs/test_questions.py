@@ -133,6 +133,8 @@ def test_there_are_twenty_questions_and_more() -> None:
 @pytest.mark.parametrize("question", ROWS)
 def test_the_command_and_the_line_of_python_give_the_same_figures(question: str, known: dict[str, Any]) -> None:
     command, line = ROWS[question]
+    if " tree.json" in command and "-o tree.json" not in command and not Path("tree.json").exists():
+        printed(next(each for each, _ in ROWS.values() if "-o tree.json" in each))
     told = printed(command)
     if line.startswith("tree = "):
         exec(line, known)  # noqa: S102 - the page is ours
