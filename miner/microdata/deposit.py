@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from collector.exchange.codebook import ddi_codebook, how_disguised, label_of, m
 from collector.store.published import Published
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from miner.arrays import Flags, Floats
 from miner.microdata import deposit_analysis
 from miner.microdata.deposit_analysis import leaf_of, root_of
 from miner.microdata.files import table_bytes
@@ -134,8 +134,7 @@ def deposit_files(data: Data, published: Published, versions: list[Survey], fewe
 
 def _repeated(lines: list[bytes], times: "np.ndarray[tuple[int], np.dtype[np.intp]]") -> bytes:
     """Return a header and lines, each of which is repeated, as the content of a file."""
-    whole = (b"%b\n" % line * int(count) for line, count in zip(lines, (1, *times.tolist()), strict=True))
-    return b"".join(whole)
+    return b"".join(b"%b\n" % line * count for line, count in zip(lines, (1, *times.tolist()), strict=True))
 
 
 def _readings(found: Counted) -> dict[str, pd.DataFrame]:
@@ -143,18 +142,17 @@ def _readings(found: Counted) -> dict[str, pd.DataFrame]:
     survey, weights = found.responses.survey, FittedWeights(found.responses, found.counts)
     pairs = [(each, value) for each in survey.questions for value in range(len(each.values))]
     names = (name for name in free_names(survey, len(pairs)).values() if name.startswith("reading"))
-    columns: dict[str, Any] = {}
+    columns: dict[str, object] = {}
     rows: list[tuple[str | float, ...]] = []
     possible: list[tuple[str | float, ...]] = []
     for question, value in pairs:
         event, coins = {question.name: codes_of_values(question, {value})}, _coins(survey, question)
         words, name = (question.name, question.values[value]), next(names) if coins else ""
         rows.append((name, *words, coins, *weights.range(event)))
-        columns |= (
-            {name: np.where(weights.asked(event), weights.of(event), np.nan)}
-            if coins
-            else {question.name: words_of(found.responses, question.name)}
-        )
+        if coins:
+            columns[name] = _as_text(weights.of(event), weights.asked(event))
+        else:
+            columns[question.name] = words_of(found.responses, question.name)
         if question.coding.routed and value < len(question.values) - 1:
             asked = {question.name: codes_of_values(question, range(len(question.values) - 1))}
             ends = possible_weights(survey, [event, asked])
@@ -167,9 +165,16 @@ def _readings(found: Counted) -> dict[str, pd.DataFrame]:
     }
 
 
+def _as_text(numbers: Floats, known: Flags) -> pd.Categorical:
+    """Return numbers as text with all their digits, or missing values, which is faster to write than many numbers."""
+    distinct, which = np.unique(numbers, return_inverse=True)
+    words = pd.CategoricalDtype([*map(repr, distinct.tolist())])
+    return pd.Categorical.from_codes(np.where(known, which, -1), dtype=words)
+
+
 def _coins(survey: Survey, question: Question) -> str:
     """Return the names of the groups whose coins decide the readings of a question."""
-    groups = [survey.group_of(name) for name in with_conditions(survey, [question.name])]
+    groups = map(survey.group_of, with_conditions(survey, [question.name]))
     return " ".join(dict.fromkeys(each.name for each in groups if each is not None))
 
 

@@ -116,8 +116,7 @@ class DepositRatio:
         return inside
 
     def _holds(self, ratio: float) -> bool:
-        mean = self.size * (self.value - ratio)
-        return self._reach(ratio, -1 if mean > 0 else 1) >= abs(mean)
+        return self._reach(ratio, -1 if ratio < self.value else 1) >= abs(self.size * (self.value - ratio))
 
     def _reach(self, ratio: float, side: int) -> float:
         """Return how far the mean of numerator - ratio * denominator may be below (-1) or above (1) its estimate."""
@@ -230,8 +229,10 @@ class DepositFolder:
         ratios = {}
         for value, (_, sizes, others) in read.items():
             unlike([*coins, *others])
-            group = found[f"= {value}"]
-            possible = np.array([(one * other, other) for one, other in product(ends, sizes)])
+            group, possible = (
+                found[f"= {value}"],
+                np.array([(one * other, other) for one, other in product(ends, sizes)]),
+            )
             terms = np.stack([found["weight"] * group, group], axis=1)
             if counts @ group > ROUNDING * counts.sum():
                 ratios[value] = DepositRatio(

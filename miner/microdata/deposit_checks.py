@@ -30,15 +30,14 @@ def check_declared(published: Published, wordings: Sequence[Survey], *, for_good
     survey = published.survey
     place = f'survey "{survey.name}" version {published.version}'
     if not survey.deposit:
-        remedy = "a deposit is declared with deposit = true before the first answer; hand out readings of it to nobody"
+        remedy = "write deposit = true into a survey file before the first answer, and publish figures of this one only"
         raise QueryError(place, "its survey file does not declare a deposit", remedy)
     if not for_good:
         raise QueryError(place, "it can still be answered or withdrawn from", "collector close NAME --for-good")
     if any(each.wave > 1 for each in wordings):
-        problem = "it has several waves, which the same people may have answered"
-        raise QueryError(place, problem, "publish figures of it, and no responses")
+        raise QueryError(place, "the same people may have answered several waves", "publish figures of it only")
     if not isfinite(SurveyPrivacy(survey).epsilon):
-        raise QueryError(place, "no epsilon holds for a whole response", "publish figures of it, and no responses")
+        raise QueryError(place, "no epsilon holds for a whole response", "publish figures of it only")
     studies = [each.study for each in wordings if each.study is not None]
     promised = [key for key in PROMISES if any(getattr(study, key) is not None for study in studies)]
     if promised and not texts_allow:
@@ -68,9 +67,9 @@ def check_cells(survey: Survey, cells: Sequence[Sequence[int | None]], fewest: i
     plain = [each.name for each in survey.questions if not survey.is_disguised(each.name)]
     without = {name: _small(np.delete(parts, place, 1), counts, fewest) for place, name in enumerate(plain, start=1)}
     names = [name for name in plain if without[name] < small]
-    remedy = f"ask {', '.join(names)} with fewer values next time" if names else "ask less often by hand or by lot"
+    remedy = f"ask {', '.join(names)} with fewer values next time" if names else "collect more responses"
     problem = f"{small} groups of people who are alike in all that is not disguised have fewer than {fewest} people"
-    raise QueryError("deposit", problem, f"{remedy}; nothing was written")
+    raise QueryError("deposit", problem, remedy)
 
 
 def _small(parts: np.ndarray[tuple[int, int], np.dtype[np.int64]], counts: np.ndarray, fewest: int) -> int:
