@@ -142,10 +142,9 @@ class Survey:
     def _check_deposit(self) -> None:
         """Check that no response that may be published leaves only two candidates for several answers."""
         for group in self.groups if self.deposit else ():
-            codes = [len(each.codes) for each in self.members(group)]
-            if group.channel.replacement.paired and codes != [COIN_SIDES]:
-                place, problem = "deposit", f'the complement group "{group.name}" has no epsilon'
-                raise SurveyError(place, problem, 'write channel = "uniform" for the group, or remove deposit')
+            if group.channel.replacement.paired and [len(each.codes) for each in self.members(group)] != [COIN_SIDES]:
+                remedy = 'write channel = "uniform" for the group, or remove deposit'
+                raise SurveyError("deposit", f'the complement group "{group.name}" has no epsilon', remedy)
 
     def _check_texts(self) -> None:
         """Check that every text exists in each language of the survey."""

@@ -158,8 +158,8 @@ def _compiled(document: dict[str, Any], folder: Path | None) -> Compiled:
     preview, wave = fields.take_optional("preview", str) or "after", fields.take_optional("wave", int)
     deposit = fields.take_optional("deposit", bool) or False
     if deposit and promise is not None and promise.central is not None:
-        problem = "a central epsilon holds for published figures only, and never for published responses"
-        raise SurveyError("deposit", problem, "give epsilon instead of central_epsilon, or remove deposit")
+        remedy = "give epsilon instead of central_epsilon, or remove deposit"
+        raise SurveyError("deposit", "a central epsilon does not hold for published responses", remedy)
     fields.finish()
     order = {question.name: at for at, question in enumerate(questions)}
     screens = tuple(sorted(screens, key=lambda each: order.get(each.questions[0] if each.questions else "", 0)))

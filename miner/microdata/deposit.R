@@ -44,7 +44,8 @@ influence <- function(x, inside) inside * (x - mean(x[inside])) / sum(inside)
 by_group <- function(question, value, by) {
   r <- reading(question, value); kept <- !is.na(r$x) & !is.na(readings[[by]]); x <- r$x[kept]; g <- readings[[by]][kept]
   n <- length(x)
-  t(sapply(unique(g), function(each) {
+  values <- columns$value[columns$question == by & columns$value %in% g]
+  t(sapply(values, function(each) {
     inside <- g == each
     error <- sqrt(n / (n - 1) * sum(influence(x, inside)^2))
     own <- x[inside]
@@ -56,7 +57,8 @@ by_group <- function(question, value, by) {
 differences <- function(question, value, by) {
   r <- reading(question, value); kept <- !is.na(r$x) & !is.na(readings[[by]]); x <- r$x[kept]; g <- readings[[by]][kept]
   n <- length(x); f <- by_group(question, value, by)
-  t(apply(combn(rownames(f), 2), 2, function(pair) {
+  pairs <- combn(rownames(f), 2)
+  found <- t(apply(pairs, 2, function(pair) {
     one <- f[pair[1], ]; two <- f[pair[2], ]
     a <- influence(x, g == pair[1]); b <- influence(x, g == pair[2])
     error <- sqrt(n / (n - 1) * sum((a - b)^2))
@@ -65,6 +67,8 @@ differences <- function(question, value, by) {
     up <- sqrt((one[["high"]] - one[["estimate"]])^2 + (two[["estimate"]] - two[["low"]])^2)
     c(difference = d, standard_error = error, low = d - down, high = d + up)
   }))
+  rownames(found) <- apply(pairs, 2, paste, collapse = " - ")
+  found
 }
 
 if (!interactive() && sys.nframe() == 0) {

@@ -261,8 +261,7 @@ def score_limit(room: float, variance: float, third: float, number: float) -> fl
     unseen = NORMAL**2 * room**2
     skew = (number * third + unseen * (room - variance / room)) / (number * variance + unseen)
     share = NORMAL**2 / number
-    root = sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)
-    return (share * skew + root) / (2 * (1 + share))
+    return (share * skew + sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)) / (2 * (1 + share))
 
 
 def student_above(value: float, freedom: float) -> float:

@@ -38,8 +38,7 @@ def check_declared(published: Published, wordings: Sequence[Survey], *, for_good
         raise QueryError(place, "the same people may have answered several waves", "publish figures of it only")
     if not isfinite(SurveyPrivacy(survey).epsilon):
         raise QueryError(place, "no epsilon holds for a whole response", "publish figures of it only")
-    studies = [each.study for each in wordings if each.study is not None]
-    promised = [key for key in PROMISES if any(getattr(study, key) is not None for study in studies)]
+    promised = [key for key in PROMISES if any(getattr(each.study, key, None) is not None for each in wordings)]
     if promised and not texts_allow:
         problem = f"respondents read a text about {' and '.join(promised)}, which may deny a deposit"
         raise QueryError(place, problem, "read it in every language; if it allows this, give --privacy-text-allows")

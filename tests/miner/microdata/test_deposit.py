@@ -182,6 +182,25 @@ def test_r_prints_the_shares(tmp_path: Path) -> None:
     assert lines == [f"{name} = {value}: {estimate(responses, f'{name} = {value}').line}" for name, value in values]
 
 
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="needs R")
+def test_r_gives_the_table_and_the_differences_by_an_undisguised_question(tmp_path: Path) -> None:
+    responses, folder = sent("complement and uniform coins", 900), tmp_path / "deposit"
+    written(responses, folder)
+    code = 'source("analyse.R"); for (f in list(by_group, differences)) write.csv(f("drug", "b", "region"))'
+    call = [str(shutil.which("Rscript")), "--vanilla", "-e", code]
+    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=True)  # noqa: S603 - our own script
+    rows = [line.replace('"', "").split(",") for line in done.stdout.splitlines()]
+    theirs = {row[0]: [float(each) for each in row[1:]] for row in rows if "standard_error" not in row}
+    table = shares(responses, "drug = b", by="region")
+    ours = {each.group[0]: each.estimate for each in table.figures}
+    ours |= {" ".join([*gap.first, "-", *gap.second]): gap.estimate for gap in table.differences}
+    assert len(theirs) == len(ours) == 6
+    for name, figure in ours.items():
+        assert figure is not None
+        value, error, low, high = theirs[name]
+        assert rounded(figure) == pytest.approx([value, error, low, high], abs=2e-6)
+
+
 def test_a_changed_byte_changes_the_root_or_a_digest(tmp_path: Path) -> None:
     folder = tmp_path / "deposit"
     root = written(sent("a truth below one half", 60), folder)
