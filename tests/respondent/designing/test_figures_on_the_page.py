@@ -67,6 +67,8 @@ def test_figures_are_those_of_the_commands_to_the_last_digit(name: str, edits: E
     assert (kept.lines[: len(check["lines"])], central) == (check["lines"], check["central"]["lines"])
     plan = json.loads(call("miner", "plan", str(path), "--respondents", str(people), "--json").stdout)
     assert (plan.pop("models"), plan.pop("pilot")) == ([], False)
+    assert {each["question"] for each in plan.pop("differences")} == {each["question"] for each in plan["questions"]}
+    assert plan.pop("comparison")["level"] == 0.05  # which the page does not show, nor the differences
     shared = {key: check[key] for key in ("false", "central")}
     assert json.loads(as_json(kept.plan.as_json).data) | shared == plan
     for question, told, planned in zip(figures["questions"], check["questions"], plan["questions"], strict=True):
