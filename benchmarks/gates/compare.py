@@ -35,7 +35,7 @@ from benchmarks.gates.record import GATES
 
 TOLERANCE = 1e-12
 SUMMED = {"--sample", "--by", "--among", "--mean", "--total", "--quantile"}  # sums over cells of a partition
-NOISE = 1e-5  # limits of a share that is 1 by its definition lie this close to it, by rounding
+NOISE = 1e-5  # the limits of a share that must be 1 differ from 1 by less, because of rounding
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SHOWN = 10  # differences printed of each gate
 OWN = Path(__file__).resolve().parents[2]

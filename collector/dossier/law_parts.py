@@ -88,19 +88,19 @@ RECIPIENTS = (
 def assessment(facts: DossierFacts) -> Part:
     """Return the part with a draft of the data protection impact assessment."""
     names = ", ".join(each.name for each in facts.as_answered)
-    told = "how likely and how severe, and what remains"
+    severity = "how likely and how severe, and what remains"
     risks = (
-        ("an answer is inferred from a response", facts.surest, gap(told)),
-        ("all answers of a person together", facts.privacy.closing_lines[0], gap(told)),
+        ("an answer is inferred from a response", facts.surest, gap(severity)),
+        ("all answers of a person together", facts.privacy.closing_lines[0], gap(severity)),
         (
             "somebody is recognised by answers that are sent as they are",
             f"{facts.plain_combinations:,} combinations of {names}." if names else "No answer is sent as it is.",
-            gap(told),
+            gap(severity),
         ),
         (
             "the time or address of a response is noted outside the software",
             "The software keeps neither; a host could. The disguise of the codes stays.",
-            gap(told),
+            gap(severity),
         ),
         (
             "the store or a backup leaks, or somebody compels the operator to hand it over",
@@ -108,12 +108,12 @@ def assessment(facts: DossierFacts) -> Part:
                 "It has no name, address or time. A code equals the code of the true answer as often as the part on "
                 "codes says, and nothing in the store shows where. What responses disclose: above."
             ),
-            gap(told),
+            gap(severity),
         ),
         (
             "a changed page sends true answers",
             "`collector verify-page` from another machine compares every byte. See the part on trust.",
-            gap(f"who compares, how often; {told}"),
+            gap(f"who compares, how often; {severity}"),
         ),
         (
             "a device shows that somebody took part",
@@ -121,7 +121,7 @@ def assessment(facts: DossierFacts) -> Part:
                 "The browser's history has the address and title of the survey. Until Send, the "
                 "tab keeps the disguised response. No true answer is stored on the device (guarantee 14)."
             ),
-            gap(told),
+            gap(severity),
         ),
     )
     return Part(

@@ -44,7 +44,7 @@ FEW_CASES = "fewer than 10 cases in a sample of clusters: its interval may miss 
 MOST_STRETCH = 1.25  # largest factor of an interval for clusters of unequal size
 Rule = Literal["logit", "t", "score", "fieller"]
 Numbers = Sequence[tuple[float, Choice]]
-"""Choices that exclude each other, and the number that a person who meets the choice adds to a numerator."""
+"""Choices, each with the number that a person who meets it adds to a total. The numbers of one person add up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +214,7 @@ def sampled_figure(
         cells: Estimated numbers of people in the cells of a partition.
         numbers: What people add to the numerator.
         among: Choice of conditions that the people in the denominator meet, or None for everybody.
-        less: What people add to the denominator beside that, usually numbers below 0.
+        less: What people add to the denominator besides, such as numbers below 0 for the careless.
         share: Whether the ratio is between 0 and 1.
     """
     added = [numbers, [(1.0, among or {}), *less]]

@@ -68,7 +68,7 @@ class DepositFigure:
 
 
 class DepositRatio:
-    """DepositRatio of the means of two weights of responses, such as a share in a group.
+    """Ratio of the means of two weights of responses, such as a share in a group.
 
     Args:
         terms: Weights of numerator and denominator, shape (rows, 2).

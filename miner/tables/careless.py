@@ -22,7 +22,7 @@ from miner.responses.condition import read_condition
 CARELESS = "careless"
 ASSUMED = (
     'shares are among the attentive: people who do not meet "{}" are supposed to have answered all questions, those of '
-    "the groups too, at random, with every answer as likely"
+    "the groups too, at random, with every answer equally likely"
 )
 
 
@@ -61,7 +61,10 @@ class Anchor:
                 raise QueryError(f'question "{name}"', problem, "estimate without --careless")
         for name in names:
             group = survey.group_of(name)
-            if name in others or (group is not None and len(group.questions) > 1):
+            if name in others:
+                problem = "its own answers, or groups by them, cannot be corrected by it"
+                raise QueryError(f'anchor "{name}"', problem, "estimate another question")
+            if group is not None and len(group.questions) > 1:
                 problem = "it shares its coin with another question, whose answer it would give away"
                 raise QueryError(f'anchor "{name}"', problem, "use a question that is alone in its group")
         random = chance_of(survey, boxes)
@@ -91,5 +94,5 @@ class Anchor:
 
 
 def chance_of(survey: Survey, boxes: Boxes) -> float:
-    """Return the probability that random answers, all alike and independent, meet a condition."""
+    """Return the probability that answers meet a condition if every value is equally likely."""
     return sum(prod(len(values) / len(survey.question(name).values) for name, values in box.items()) for box in boxes)
